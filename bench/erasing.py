@@ -44,10 +44,10 @@ from remembrancer.model.caller import Caller
 from remembrancer.model.record import Kind
 from remembrancer.stores.postgres.roles import prepare
 from remembrancer.stores.sqlite.store import SQLiteStore
-from remembrancer.testing.contract.made import call, observation
-from remembrancer.testing.postgres import PostgresServer, program
 from tests.copying.filling import add_behaviour, add_calls, add_chunks, add_generation
 from tests.databases import LOGIN, at
+from tests.factories import call, observation
+from tests.postgres_server import PostgresServer, program
 from tests.redis_server import serving
 
 PEOPLE = 20

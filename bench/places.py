@@ -18,7 +18,7 @@ from remembrancer.ports.embedder import Embedder
 from remembrancer.runtime import open_memory
 from remembrancer.stores.postgres.roles import prepare
 from remembrancer.stores.sqlite.connection import Connection
-from remembrancer.testing.postgres import PostgresServer
+from tests.postgres_server import PostgresServer
 
 SECRET = "a key for one run of the bench"
 ROLE = "bench"

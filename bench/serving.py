@@ -32,8 +32,8 @@ import psycopg
 
 from bench.places import postmaster, processor_seconds
 from remembrancer import Client, RemembrancerError
-from remembrancer.testing.postgres import shared
 from tests.databases import SECRET, fresh
+from tests.postgres_server import shared
 from tests.serving import Running, started, stopped, wait_for
 
 WORDS = ("heron", "otter", "bridge", "harbour", "tower", "wren", "badger", "mill", "orchard", "ferry")

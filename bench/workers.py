@@ -28,7 +28,7 @@ from remembrancer.model.due import NEVER
 from remembrancer.model.scope import Scope
 from remembrancer.runtime import open_memory
 from remembrancer.stores.postgres.roles import prepare
-from remembrancer.testing.postgres import PostgresServer
+from tests.postgres_server import PostgresServer
 
 TENANTS = 5
 LEASE_SECONDS = 3.0

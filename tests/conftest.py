@@ -14,12 +14,12 @@ from blockbuster import blockbuster_ctx
 from hypothesis import settings
 
 from remembrancer import runtime
-from remembrancer.testing.postgres import shared
+from tests.postgres_server import shared
 
 if TYPE_CHECKING:
     from tests.databases import Database
 
-pytest.register_assert_rewrite("remembrancer.testing.contract")
+pytest.register_assert_rewrite("tests.contract.suite", "tests.contract.vector_index")
 
 # What is imported on first use would be read from disk on an event loop.
 assert runtime

@@ -19,8 +19,9 @@ from remembrancer.model.night import Night
 from remembrancer.model.record import Record
 from remembrancer.ports.language_model import LanguageModel
 from remembrancer.ports.store import Store
-from remembrancer.testing import CountingIds, FakeClock, HashEmbedder
+from remembrancer.testing import FakeClock, HashEmbedder
 from tests.conversing import opened as opened_store
+from tests.doubles import CountingIds
 from tests.engine import engine_of
 
 DAY = timedelta(days=1)

@@ -8,8 +8,9 @@ import anyio
 import anyio.to_thread
 
 from remembrancer import Conflict, Scope
-from remembrancer.testing import CountingIds, FakeClock
+from remembrancer.testing import FakeClock
 from tests.conversing import opened
+from tests.doubles import CountingIds
 from tests.learning import Life, life_over
 from tests.talker import PATIENCE, mortal
 

@@ -18,8 +18,9 @@ from bench.invariant import Watch
 from remembrancer import Scope
 from remembrancer.governance.rules import Rules
 from remembrancer.ports.store import Store
-from remembrancer.testing import CountingIds, FakeClock
+from remembrancer.testing import FakeClock
 from tests.conversing import SESSION, WINDOW, QuickObserving, faults_at_the_end, opened
+from tests.doubles import CountingIds
 from tests.engine import Engine, engine_of
 
 from .requirements import requirement

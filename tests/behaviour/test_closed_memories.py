@@ -38,7 +38,9 @@ from remembrancer.model.lifecycle import Status
 from remembrancer.model.record import Kind, Record, kind_of
 from remembrancer.retrieval.query import Recalled
 from remembrancer.testing import ScriptedModel
-from remembrancer.testing.contract.made import (
+from remembrancer.wire.operations import OPERATIONS
+from tests.engine import engine_of
+from tests.factories import (
     chunk,
     episode,
     fact,
@@ -54,8 +56,6 @@ from remembrancer.testing.contract.made import (
     signal,
     verdict,
 )
-from remembrancer.wire.operations import OPERATIONS
-from tests.engine import engine_of
 from tests.learning import ANA, DAY, MONDAY, Life
 from tests.rows import every_row
 from tests.walking import bound, methods_of

@@ -35,10 +35,10 @@ from remembrancer.model.policy import ErasedRuns
 from remembrancer.model.record import Source
 from remembrancer.stores.sqlite.connection import Connection
 from remembrancer.testing import FakeClock
-from remembrancer.testing.contract.made import observation
 from remembrancer.wire.values import dump
 from remembrancer.workers.erasing import Erasing
 from tests.engine import desks_of
+from tests.factories import observation
 from tests.learning import Life
 
 from .opener import Opener

@@ -32,11 +32,12 @@ from remembrancer.model.lifecycle import Status
 from remembrancer.model.tokens import ESTIMATE
 from remembrancer.model.window import Window
 from remembrancer.ports.language_model import Prompt
-from remembrancer.testing import CountingIds, FakeClock, ScriptedModel, WatchedStore
-from remembrancer.testing.language_model import Said
+from remembrancer.testing import FakeClock, ScriptedModel
+from remembrancer.testing.language_model import ScriptedAnswer
 from remembrancer.workers.observing import WORDS
 from remembrancer.workers.reflecting import WORDS as WORDS_REFLECTING
 from tests.conversing import opened
+from tests.doubles import CountingIds, WatchedModel, WatchedStore
 from tests.endpoints import HALTING, NEVER, Answer, Endpoint
 from tests.engine import engine_of
 from tests.engines.scripted import block, messages_in, observed
@@ -106,7 +107,7 @@ class Scripted:
 
     def __init__(self, *, delay: float = 0.0, watched: WatchedStore | None = None) -> None:
         self.answering: Answering = sound
-        self.model = ScriptedModel(lambda prompt: self.answering(prompt), name=MODEL, delay=delay, watched=watched)
+        self.model = WatchedModel(lambda prompt: self.answering(prompt), name=MODEL, delay=delay, watched=watched)
 
     @property
     def calls(self) -> int:
@@ -374,7 +375,7 @@ async def test_what_a_model_observes_when_it_has_recovered_waits_for_a_person_to
 MANY = 90
 # In which nothing but trials are made.
 HOURS = 24 if os.environ.get("REMEMBRANCER_SOAK") == "1" else 1
-BROKEN: dict[str, tuple[Callable[[Prompt], Said], int]] = {
+BROKEN: dict[str, tuple[Callable[[Prompt], ScriptedAnswer], int]] = {
     "garbage": (UNUSABLE["garbage"], 16),
     "invented numbers": (UNUSABLE["invented numbers"], 8),
     "away": (lambda _: ProviderUnavailable("the model answered with status 500"), 9),

@@ -27,10 +27,11 @@ from remembrancer.model.night import MOST_TRIES, Night, Step
 from remembrancer.model.pattern import PATTERNS_PER_RUN
 from remembrancer.model.record import Observation, Record, details_of, kind_of
 from remembrancer.ports.language_model import Prompt
-from remembrancer.testing import CountingIds, FakeClock, ScriptedModel
+from remembrancer.testing import FakeClock, ScriptedModel
 from remembrancer.workers.nights import run
 from remembrancer.workers.nights.run import Nightly
 from tests.conversing import opened as opened_store
+from tests.doubles import CountingIds
 from tests.engine import desks_of
 from tests.learning import ANA, BEN, DAY, HOUR, MONDAY, Life, beside, done, life_over, semicolons
 from tests.sleeper import Sleeper, sleep, to_the_end

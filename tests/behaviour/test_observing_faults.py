@@ -15,8 +15,9 @@ from remembrancer.model.record import Role
 from remembrancer.ports.store import Store
 from remembrancer.stores.postgres.connection import Raw
 from remembrancer.stores.sqlite.store import SQLiteStore
-from remembrancer.testing import CountingIds, FakeClock
+from remembrancer.testing import FakeClock
 from tests.conversing import SESSION, WINDOW, QuickObserving, faults_at_the_end, opened
+from tests.doubles import CountingIds
 from tests.engine import Engine, engine_of
 from tests.steps import Steps, in_steps
 

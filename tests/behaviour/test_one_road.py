@@ -13,11 +13,12 @@ from remembrancer.importers.turns import Turn
 from remembrancer.model.caller import Caller
 from remembrancer.ports.store import Store
 from remembrancer.stores.qdrant import QdrantIndex
-from remembrancer.testing import CountingIds, FakeClock, HashEmbedder
-from remembrancer.testing.contract.made import learned
+from remembrancer.testing import FakeClock, HashEmbedder
 from remembrancer.workers.mirror import Mirror
 from tests.conversing import opened
+from tests.doubles import CountingIds
 from tests.engine import engine_of
+from tests.factories import learned
 
 from .requirements import requirement
 from .world import World

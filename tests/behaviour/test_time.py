@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from remembrancer import Conflict, InvalidInput, Memory, NotFound, Record
-from remembrancer.testing import CountingIds, FakeClock, HashEmbedder
+from remembrancer.testing import FakeClock, HashEmbedder
+from tests.doubles import CountingIds
 
 from .requirements import requirement
 from .world import DAY, SECOND, World, holding, opened, texts

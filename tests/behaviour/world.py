@@ -14,9 +14,10 @@ from remembrancer.governance.redact import SecretPolicy
 from remembrancer.governance.rules import Rules
 from remembrancer.ports.vector_index import VectorIndex
 from remembrancer.stores.sqlite.store import SQLiteStore
-from remembrancer.testing import CountingIds, FakeClock
+from remembrancer.testing import FakeClock
 from remembrancer.workers.mirror import Mirror
 from remembrancer.workers.sweep import Sweep
+from tests.doubles import CountingIds
 from tests.engine import engine_of
 
 ALICE = Scope(tenant="acme", project="apollo", user="alice")

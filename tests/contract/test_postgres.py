@@ -8,7 +8,7 @@ import pytest
 
 from remembrancer.ports.store import Store
 from remembrancer.stores.postgres.store import PostgresStore
-from remembrancer.testing import StoreContract
+from tests.contract.suite import StoreContract
 from tests.databases import SECRET, Database
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from remembrancer.ports.vector_index import VectorIndex
 from remembrancer.stores.qdrant import QdrantIndex
-from remembrancer.testing.vector_contract import VectorIndexContract
+from tests.contract.vector_index import VectorIndexContract
 
 
 class TestQdrantInMemory(VectorIndexContract):

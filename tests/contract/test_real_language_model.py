@@ -21,10 +21,10 @@ from remembrancer.providers.prices import PriceList
 from remembrancer.providers.system import SystemClock
 from remembrancer.providers.tokenizer import tokenizer_named
 from remembrancer.stores.sqlite.store import SQLiteStore
-from remembrancer.testing import CountingIds, WatchedStore
-from remembrancer.testing.contract.made import HOME
 from remembrancer.workers.asking import Asking, Models
+from tests.doubles import CountingIds, WatchedStore
 from tests.engine import desks_of
+from tests.factories import HOME
 from tests.small_model import serving
 
 pytestmark = pytest.mark.anyio

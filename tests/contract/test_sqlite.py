@@ -9,7 +9,7 @@ import pytest
 
 from remembrancer.ports.store import Store
 from remembrancer.stores.sqlite.store import SQLiteStore
-from remembrancer.testing import StoreContract
+from tests.contract.suite import StoreContract
 
 
 class TestSQLiteInAFile(StoreContract):

@@ -21,7 +21,7 @@ from remembrancer.model.reading import Tombstone
 from remembrancer.model.record import Observation, Record
 from remembrancer.model.rejection import Rejection
 from remembrancer.stores.sqlite.store import SQLiteStore
-from remembrancer.testing.contract.made import (
+from tests.factories import (
     DAY,
     OTHER_SPACE,
     SETTLED,

@@ -191,23 +191,11 @@ def test_every_method_of_every_collection_is_said_to_read_or_to_write() -> None:
 
 def test_one_module_names_the_writes_of_the_store() -> None:
     writing = {place: writes for place, tree in trees() if (writes := writes_in(tree))}
-    # The contract suite drives a store as that module does; no program imports it.
-    found = {place: writes for place, writes in writing.items() if not place.startswith("testing/")}
-    assert found == {WRITER: {(name, method) for name, methods in WRITES.items() for method in methods}}
+    assert writing == {WRITER: {(name, method) for name, methods in WRITES.items() for method in methods}}
 
 
 def test_one_module_opens_what_may_write() -> None:
-    begun = {place for place, tree in trees() if any(name.endswith("store.begin") for name in names_in(tree))}
-    assert {place for place in begun if not place.startswith("testing/")} == {OPENS}
-
-
-def test_no_program_imports_the_contract_suite() -> None:
-    importing = {
-        place
-        for place, tree in trees()
-        if any(name.startswith("remembrancer.testing.contract") for name in imports_in(tree))
-    }
-    assert {place for place in importing if not place.startswith("testing/")} == set()
+    assert {place for place, tree in trees() if any(name.endswith("store.begin") for name in names_in(tree))} == {OPENS}
 
 
 def test_a_store_is_written_only_through_its_ports() -> None:

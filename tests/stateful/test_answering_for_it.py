@@ -22,9 +22,10 @@ from remembrancer.governance.rules import Rules
 from remembrancer.model.caller import Caller
 from remembrancer.model.classification import Classification
 from remembrancer.model.lifecycle import Status
-from remembrancer.testing import CountingIds, FakeClock
+from remembrancer.testing import FakeClock
 from tests.conversing import opened
 from tests.databases import Database
+from tests.doubles import CountingIds
 from tests.engine import engine_of
 
 pytestmark = pytest.mark.anyio

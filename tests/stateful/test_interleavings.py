@@ -21,9 +21,10 @@ from remembrancer.model.record import Message, Role
 from remembrancer.model.tokens import ESTIMATE
 from remembrancer.model.window import Window
 from remembrancer.ports.store import Store
-from remembrancer.testing import CountingIds, FakeClock
+from remembrancer.testing import FakeClock
 from tests.conversing import SESSION, QuickObserving, opened
 from tests.databases import Database
+from tests.doubles import CountingIds
 from tests.engine import Engine, engine_of
 from tests.steps import Steps, Turns, in_steps
 

@@ -10,9 +10,10 @@ import pytest
 
 from remembrancer import Memory, RemembrancerError, Scope
 from remembrancer.governance.rules import Rules
-from remembrancer.testing import CountingIds, FakeClock
+from remembrancer.testing import FakeClock
 from tests.conversing import opened
 from tests.databases import Database
+from tests.doubles import CountingIds
 from tests.engine import engine_of
 
 pytestmark = pytest.mark.anyio

@@ -15,9 +15,8 @@ from remembrancer.governance.spending import NOTHING_USED
 from remembrancer.model.call import CallOutcome
 from remembrancer.model.caller import Caller
 from remembrancer.stores.sqlite.store import SQLiteStore
-from remembrancer.testing.contract.made import HOUSE, SETTLED, call
-from remembrancer.testing.contract.store import BREAKER
 from tests.behaviour.requirements import requirement
+from tests.factories import BREAKER, HOUSE, SETTLED, call
 
 pytestmark = pytest.mark.anyio
 

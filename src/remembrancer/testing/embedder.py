@@ -1,4 +1,4 @@
-"""An embedder without a model: words hash to dimensions, so that texts which share words are near."""
+"""An embedder without a model: words hash to dimensions, so that texts with common words are near."""
 
 import hashlib
 import re
@@ -13,10 +13,10 @@ _WORD = re.compile(r"\w+")
 
 
 class HashEmbedder:
-    """Deterministic, instant, and related to meaning only through the words that two texts share.
+    """A deterministic embedder: two texts are near when they have words in common.
 
     Args:
-        name: of its space, so that a test can have two that are not to be mixed.
+        name: of its space; a second name makes a second space.
     """
 
     def __init__(self, dimension: int = 64, *, name: str = "hash", fast: bool = True) -> None:
@@ -31,11 +31,11 @@ class HashEmbedder:
         return unit(rows.reshape(len(texts), self.space.dimension))
 
     def queries(self, texts: list[str]) -> NDArray[np.float32]:
-        """Return `(len(texts), dimension)` float32, one unit-length row per question, in order."""
+        """Return the same rows as `documents`."""
         return self.documents(texts)
 
     def close(self) -> None:
-        """Nothing to let go of."""
+        """Do nothing."""
 
     def _row(self, text: str) -> NDArray[np.float32]:
         row = np.zeros(self.space.dimension, dtype=np.float32)

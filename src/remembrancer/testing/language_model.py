@@ -1,132 +1,73 @@
-"""A language model that says what it is told to, and a watch that no transaction is open while it thinks."""
+"""A language model with scripted answers."""
 
 import json
-from collections.abc import AsyncGenerator, Awaitable, Callable, Generator, Iterable, Mapping
-from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager
-from contextvars import ContextVar
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 import anyio
 
 from remembrancer.errors import ProviderUnavailable
 from remembrancer.model.call import Usage
-from remembrancer.model.caller import Caller
-from remembrancer.model.scope import Scope
 from remembrancer.model.tokens import estimate
 from remembrancer.ports.language_model import Answer, Prompt
-from remembrancer.ports.store import Store
-from remembrancer.ports.tx import Tx
 
-Said = str | Mapping[str, Any] | Exception
-Begin = Callable[..., AbstractAsyncContextManager[Tx]]
-
-
-class WatchedStore:
-    """Watches the transactions of a store from now on; those that a task began, and what it was begun by.
-
-    Args:
-        store: whose `begin`, `snapshot` and `write` are watched; what a `read` does whole in a thread can ask no model.
-    """
-
-    def __init__(self, store: Store) -> None:
-        self.store = store
-        self.begun = 0
-        self._open: ContextVar[int] = ContextVar("open", default=0)
-        for name in ("begin", "snapshot"):
-            setattr(store, name, self._watching(getattr(store, name)))
-        setattr(store, "write", self._watching_whole(store.write))  # noqa: B010 -- it is no variable of a Store
-
-    @property
-    def is_open(self) -> bool:
-        """Whether whoever asks stands within a transaction."""
-        return self._open.get() > 0
-
-    def _watching(self, begin: Begin) -> Begin:
-        @asynccontextmanager
-        async def watched(scope: Scope, **said: Any) -> AsyncGenerator[Tx, None]:
-            async with begin(scope, **said) as tx:
-                with self._counted():
-                    yield tx
-
-        return watched
-
-    def _watching_whole(self, write: Callable[..., Awaitable[Any]]) -> Callable[..., Awaitable[Any]]:
-        async def watched(caller: Caller, work: Callable[[Tx], Awaitable[Any]]) -> Any:
-            async def counted(tx: Tx) -> Any:
-                with self._counted():
-                    return await work(tx)
-
-            return await write(caller, counted)
-
-        return watched
-
-    @contextmanager
-    def _counted(self) -> Generator[None, None, None]:
-        self.begun += 1
-        token = self._open.set(self._open.get() + 1)
-        try:
-            yield
-        finally:
-            self._open.reset(token)
+ScriptedAnswer = str | Mapping[str, Any] | Exception
 
 
 class ScriptedModel:
-    """Answers from a list, or as a function says, and keeps what it was asked.
+    """A language model that answers from a list or by a function, and records the prompts that it receives.
 
     Args:
-        script: an answer for each time it is asked, in order: a text, what becomes its JSON, or an error to raise; or
-            what makes one of the prompt.
-        name: as `provider:name`.
-        usage: what each call took; else its length is estimated.
-        delay: seconds that it thinks; where that is more than it is given, it is not available.
-        watched: a store of which no transaction may be open while it thinks.
+        script: one answer per call, in order, or a function from a prompt to an answer. An answer is a text, a mapping
+            that is returned as JSON, or an error to raise.
+        name: in the form `provider:name`.
+        usage: reported for each call; estimated from the texts by default.
+        delay: seconds per call; a call with a shorter time-out raises `ProviderUnavailable`.
 
     Raises:
-        AssertionError: it was asked more often than it was told, or while a transaction was open.
+        AssertionError: the model was called more often than the script has answers.
     """
 
     def __init__(
         self,
-        script: Iterable[Said] | Callable[[Prompt], Said],
+        script: Iterable[ScriptedAnswer] | Callable[[Prompt], ScriptedAnswer],
         *,
         name: str = "scripted:model",
         usage: Usage | None = None,
         delay: float = 0.0,
-        watched: WatchedStore | None = None,
     ) -> None:
         self.name = name
         self.asked: list[Prompt] = []
         self.schemas: list[Mapping[str, Any] | None] = []
-        self._said = script if callable(script) else None
-        self._left = [] if callable(script) else list(script)
+        self._function = script if callable(script) else None
+        self._answers = [] if callable(script) else list(script)
         self._usage = usage
         self._delay = delay
-        self._watched = watched
 
     @property
     def left(self) -> int:
-        """Answers that nobody has asked for yet."""
-        return len(self._left)
+        """Number of answers that are not used yet."""
+        return len(self._answers)
 
     async def complete(
         self, prompt: Prompt, *, schema: Mapping[str, Any] | None, max_tokens: int, seconds: float, temperature: float
     ) -> Answer:
-        """The next answer."""
+        """Return the next answer of the script."""
         self.asked.append(prompt)
         self.schemas.append(schema)
-        assert not (self._watched and self._watched.is_open), "a model was asked while a transaction was open"
-        said = self._next(prompt)
+        answer = self._next(prompt)
         await anyio.sleep(min(self._delay, seconds))
         if self._delay > seconds:
             raise ProviderUnavailable(f"the model {self.name!r} did not answer within {seconds:g} s", charged=True)
-        if isinstance(said, Exception):
-            raise said
-        text = said if isinstance(said, str) else json.dumps(said)
-        length = Usage(prompt=estimate(prompt.system + prompt.text), cached=0, answer=estimate(text))
-        return Answer(text=text, usage=self._usage or length, model=self.name)
+        if isinstance(answer, Exception):
+            raise answer
+        text = answer if isinstance(answer, str) else json.dumps(answer)
+        estimated = Usage(prompt=estimate(prompt.system + prompt.text), cached=0, answer=estimate(text))
+        return Answer(text=text, usage=self._usage or estimated, model=self.name)
 
-    def _next(self, prompt: Prompt) -> Said:
-        if self._said is not None:
-            return self._said(prompt)
-        assert self._left, f"the model was asked {len(self.asked)} times, and was told less"
-        return self._left.pop(0)
+    def _next(self, prompt: Prompt) -> ScriptedAnswer:
+        if self._function is not None:
+            return self._function(prompt)
+        if not self._answers:
+            raise AssertionError(f"the model was called {len(self.asked)} times and has fewer answers")
+        return self._answers.pop(0)

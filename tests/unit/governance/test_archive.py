@@ -8,7 +8,8 @@ from remembrancer import Conflict, Scope
 from remembrancer.governance.rules import Rules
 from remembrancer.model.lifecycle import Status
 from remembrancer.stores.sqlite.store import SQLiteStore
-from remembrancer.testing import CountingIds, FakeClock
+from remembrancer.testing import FakeClock
+from tests.doubles import CountingIds
 from tests.engine import engine_of
 
 

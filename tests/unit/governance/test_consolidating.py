@@ -20,7 +20,8 @@ from remembrancer.model.night import Night, Step
 from remembrancer.model.pattern import Category, Pattern
 from remembrancer.ports.store import Store
 from remembrancer.stores.sqlite.store import SQLiteStore
-from remembrancer.testing import CountingIds, FakeClock
+from remembrancer.testing import FakeClock
+from tests.doubles import CountingIds
 
 pytestmark = pytest.mark.anyio
 

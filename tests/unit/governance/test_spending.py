@@ -29,8 +29,9 @@ from remembrancer.model.call import CallOutcome
 from remembrancer.model.caller import Caller
 from remembrancer.model.scope import Scope
 from remembrancer.stores.sqlite.store import SQLiteStore
-from remembrancer.testing import CountingIds, FakeClock
-from remembrancer.testing.contract.made import DAY, HOME, HOUSE, SETTLED, call
+from remembrancer.testing import FakeClock
+from tests.doubles import CountingIds
+from tests.factories import DAY, HOME, HOUSE, SETTLED, call
 
 RULES = Rules(clock=FakeClock(), ids=CountingIds(), sign=str.upper)
 NOON = datetime(2026, 3, 15, 12, tzinfo=UTC)

@@ -24,8 +24,9 @@ from remembrancer.model.lifecycle import Status
 from remembrancer.model.record import Episode, Observation, Role, Signal
 from remembrancer.ports.store import Store
 from remembrancer.stores.sqlite.store import SQLiteStore
-from remembrancer.testing import CountingIds, FakeClock
-from remembrancer.testing.contract.made import episode, observation
+from remembrancer.testing import FakeClock
+from tests.doubles import CountingIds
+from tests.factories import episode, observation
 
 pytestmark = pytest.mark.anyio
 

@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 from remembrancer.governance.rules import Rules
 from remembrancer.importers.turns import Turn
 from remembrancer.model.scope import MAX_NAME_CHARACTERS, Scope, check_name
-from remembrancer.testing import CountingIds, FakeClock
+from remembrancer.testing import FakeClock
 from remembrancer.workers.importing import import_batches, imported_id, session_name
+from tests.doubles import CountingIds
 
 TURN = Turn(
     conversation="chat/a",

@@ -23,11 +23,11 @@ from remembrancer.providers.prices import PriceList
 from remembrancer.providers.system import SystemClock
 from remembrancer.providers.tokenizer import tokenizer_named
 from remembrancer.stores.sqlite.store import SQLiteStore
-from remembrancer.testing import CountingIds
-from remembrancer.testing.contract.made import HOME
 from remembrancer.workers.asking import Asking, Models
+from tests.doubles import CountingIds
 from tests.endpoints import HALTING, NEVER, Answer, Endpoint
 from tests.engine import desks_of
+from tests.factories import HOME
 
 pytestmark = pytest.mark.anyio
 PROMPT = Prompt(system="You pick a number.", text="Pick one.", version="pick-1")

@@ -8,7 +8,7 @@ from remembrancer.model.due import Due, Purpose
 from remembrancer.model.night import Step
 from remembrancer.model.scope import Scope
 from remembrancer.providers.prometheus import MOST_OWNERS, OTHERS, PrometheusMeter
-from remembrancer.testing.contract.made import SETTLED, call, message, observation, served
+from tests.factories import SETTLED, call, message, observation, served
 
 ROOT = Path(remembrancer.__file__).parents[2]
 NAMES = re.compile(r"\bremembrancer_[a-z_]+")

@@ -16,7 +16,7 @@ from remembrancer.stores.migrations import UNRELEASED, Migration, migrations, pe
 from remembrancer.stores.sqlite import store as sqlite
 from remembrancer.stores.sqlite import tallies
 from remembrancer.stores.sqlite.store import SQLiteStore
-from remembrancer.testing.contract.made import HOME, SETTLED, call, observation, put
+from tests.factories import HOME, SETTLED, call, observation, put
 
 pytestmark = pytest.mark.anyio
 FIRST = Migration(number=1, name="0001_a.sql", sql="CREATE TABLE a (x)")

@@ -20,7 +20,8 @@ from remembrancer.ports.tx import Tx
 from remembrancer.stores.postgres import vectors as near
 from remembrancer.stores.postgres.connection import READ, Connection, Raw, Row
 from remembrancer.stores.postgres.store import PostgresStore
-from remembrancer.testing.contract.made import (
+from tests.databases import SECRET, Database, fresh
+from tests.factories import (
     DAY,
     HOME,
     RIVAL,
@@ -31,7 +32,6 @@ from remembrancer.testing.contract.made import (
     directions,
     message,
 )
-from tests.databases import SECRET, Database, fresh
 
 pytestmark = pytest.mark.anyio
 Asking = Callable[[Tx], Awaitable[object]]

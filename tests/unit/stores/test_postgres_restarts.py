@@ -13,9 +13,9 @@ from remembrancer import Memory, Scope, StoreUnavailable, open_memory
 from remembrancer.model.caller import Caller
 from remembrancer.stores.postgres.roles import prepare
 from remembrancer.stores.postgres.store import PostgresStore
-from remembrancer.testing.contract.made import HOME, observation, put
-from remembrancer.testing.postgres import PostgresServer, Stop
 from tests.databases import LOGIN, SECRET
+from tests.factories import HOME, observation, put
+from tests.postgres_server import PostgresServer, Stop
 
 pytestmark = pytest.mark.anyio
 WRITERS = 4

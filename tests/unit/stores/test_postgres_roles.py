@@ -18,9 +18,9 @@ from psycopg import sql
 from remembrancer.errors import InvalidInput, NotAllowed, SchemaMismatch, StoreError, StoreUnavailable
 from remembrancer.stores.postgres.roles import prepare, rewrite
 from remembrancer.stores.postgres.store import PostgresStore
-from remembrancer.testing.contract.made import HOME, observation, put
-from remembrancer.testing.postgres import PostgresServer
 from tests.databases import LOGIN, SECRET, Database, at, fresh
+from tests.factories import HOME, observation, put
+from tests.postgres_server import PostgresServer
 
 PASSWORD = "swordfish-0451"
 TOGETHER = 4

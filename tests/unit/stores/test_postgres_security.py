@@ -23,7 +23,8 @@ from remembrancer.model.saved import Outcome, Remembered
 from remembrancer.model.scope import Scope
 from remembrancer.ports.store import Store
 from remembrancer.stores.postgres.store import PostgresStore
-from remembrancer.testing.contract.made import (
+from tests.databases import SECRET, Database, fresh
+from tests.factories import (
     DAY,
     HOME,
     RIVAL,
@@ -43,8 +44,7 @@ from remembrancer.testing.contract.made import (
     terms,
     verdict,
 )
-from remembrancer.testing.contract.made import session as new_session
-from tests.databases import SECRET, Database, fresh
+from tests.factories import session as new_session
 
 Raw = psycopg.Connection[tuple[Any, ...]]
 TENANTS = (HOME.tenant, RIVAL.tenant)

@@ -14,7 +14,8 @@ from remembrancer.model.filter import Filter
 from remembrancer.model.record import Message
 from remembrancer.stores.chain import FIRST
 from remembrancer.stores.postgres.store import PostgresStore
-from remembrancer.testing.contract.made import (
+from tests.databases import SECRET, Database
+from tests.factories import (
     DAY,
     HOME,
     HOUSE,
@@ -31,7 +32,6 @@ from remembrancer.testing.contract.made import (
     session,
     terms,
 )
-from tests.databases import SECRET, Database
 
 pytestmark = pytest.mark.anyio
 PATIENCE = 30.0

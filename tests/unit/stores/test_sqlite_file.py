@@ -20,7 +20,7 @@ from remembrancer.model.change import Change
 from remembrancer.model.filter import Filter
 from remembrancer.stores.sqlite.connection import Connection
 from remembrancer.stores.sqlite.store import SQLiteStore
-from remembrancer.testing.contract.made import DAY, HOME, START, directions, embed, entry, observation, put, terms
+from tests.factories import DAY, HOME, START, directions, embed, entry, observation, put, terms
 
 pytestmark = pytest.mark.anyio
 OPENERS = 4

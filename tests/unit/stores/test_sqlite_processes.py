@@ -15,7 +15,7 @@ from remembrancer.model.caller import Caller
 from remembrancer.model.filter import Filter
 from remembrancer.ports.store import Store
 from remembrancer.stores.sqlite.store import SQLiteStore
-from remembrancer.testing.contract.made import DIMENSION, HOME, PATIENCE, SPACE, directions, embed, observation, put
+from tests.factories import DIMENSION, HOME, PATIENCE, SPACE, directions, embed, observation, put
 
 pytestmark = pytest.mark.anyio
 KILLS = 3
@@ -29,7 +29,7 @@ import sys
 import anyio
 from remembrancer.model.caller import Caller
 from remembrancer.stores.sqlite.store import SQLiteStore
-from remembrancer.testing.contract.made import HOME, directions, embed, observation, put
+from tests.factories import HOME, directions, embed, observation, put
 
 async def main() -> None:
     async with SQLiteStore.open(sys.argv[1]) as store:

@@ -15,7 +15,7 @@ from remembrancer.model.lifecycle import Status
 from remembrancer.ports.store import Store
 from remembrancer.ports.tx import Tx
 from remembrancer.stores.sqlite.store import SQLiteStore
-from remembrancer.testing.contract.made import (
+from tests.factories import (
     DAY,
     HOME,
     SPACE,

@@ -5,7 +5,7 @@ import pytest
 from numpy.typing import NDArray
 
 from remembrancer.stores.sqlite.matrix import EXACT_ROWS, Matrix, Rows, best_by_document
-from remembrancer.testing.contract.made import directions
+from tests.factories import directions
 
 DIMENSION = 136  # not a multiple of the 64 bits that signs are packed in
 MANY = EXACT_ROWS + 300

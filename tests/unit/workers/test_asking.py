@@ -26,12 +26,13 @@ from remembrancer.providers.system import TimeOrderedIds
 from remembrancer.providers.tokenizer import tokenizer_named
 from remembrancer.stores.postgres.store import PostgresStore
 from remembrancer.stores.sqlite.store import SQLiteStore
-from remembrancer.testing import CountingIds, FakeClock, ScriptedModel, WatchedStore
-from remembrancer.testing.contract.made import HOME
+from remembrancer.testing import FakeClock, ScriptedModel
 from remembrancer.workers.asking import Asked, Asking, Models
 from tests.behaviour.requirements import requirement
 from tests.databases import SECRET, Database
+from tests.doubles import CountingIds, WatchedModel, WatchedStore
 from tests.engine import desks_of
+from tests.factories import HOME
 
 pytestmark = pytest.mark.anyio
 
@@ -84,7 +85,7 @@ class World:
     def scripted(
         self, *script: str | Mapping[str, Any] | Exception, name: str = "scripted:model", delay: float = 0.0
     ) -> ScriptedModel:
-        return ScriptedModel(script, name=name, usage=USED, delay=delay, watched=self.watched)
+        return WatchedModel(script, name=name, usage=USED, delay=delay, watched=self.watched)
 
     async def ledger(self) -> Sequence[Call]:
         """Every call, the first begun first."""
@@ -431,7 +432,7 @@ async def test_a_budget_that_cannot_be_looked_at_refuses(world: World, monkeypat
 
 
 async def test_many_who_ask_at_once_never_spend_more_than_there_is(world: World) -> None:
-    model = ScriptedModel(lambda _: {"number": 1}, usage=USED, delay=0.01, watched=world.watched)
+    model = WatchedModel(lambda _: {"number": 1}, usage=USED, delay=0.01, watched=world.watched)
     models = world.models(model, allowance=Allowance(tenant=Budgets(day_money=2_000)))
     refused: list[BudgetExceeded] = []
 

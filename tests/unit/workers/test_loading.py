@@ -9,7 +9,8 @@ from remembrancer import Scope
 from remembrancer.governance.rules import Rules
 from remembrancer.model.tokens import Estimate, Tokens
 from remembrancer.stores.sqlite.store import SQLiteStore
-from remembrancer.testing import CountingIds, FakeClock, WatchedStore
+from remembrancer.testing import FakeClock
+from tests.doubles import CountingIds, WatchedStore
 from tests.engine import engine_of
 
 pytestmark = pytest.mark.anyio

@@ -24,11 +24,12 @@ from remembrancer.model.scope import Scope
 from remembrancer.ports.store import Store
 from remembrancer.stores.postgres.store import PostgresStore
 from remembrancer.stores.sqlite.store import SQLiteStore
-from remembrancer.testing import CountingIds, FakeClock
+from remembrancer.testing import FakeClock
 from remembrancer.workers.erasing import Erasing
 from remembrancer.workers.sharing import Sharing
 from remembrancer.workers.sweep import Sweep
 from tests.databases import SECRET
+from tests.doubles import CountingIds
 from tests.engine import caching_of, desks_of, engine_of
 
 pytestmark = pytest.mark.anyio

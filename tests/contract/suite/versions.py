@@ -1,6 +1,4 @@
-"""The contract of a store: change and time."""
-
-# ruff: noqa: D102 -- a test's name is its sentence; a transaction that is to raise is a whole block.
+"""The contract of a store: changes and the past."""
 
 from dataclasses import replace
 from datetime import timedelta
@@ -13,24 +11,12 @@ from remembrancer.model.classification import Classification, Trust
 from remembrancer.model.filter import Filter
 from remembrancer.model.lifecycle import Status
 from remembrancer.ports.store import Store
-from remembrancer.testing.contract.base import Contract
-from remembrancer.testing.contract.made import (
-    DAY,
-    HOME,
-    START,
-    directions,
-    embed,
-    ids_of,
-    message,
-    observation,
-    put,
-)
+from tests.contract.suite.base import Contract
+from tests.factories import DAY, HOME, START, directions, embed, ids_of, message, observation, put
 
 
 class VersionsContract(Contract):
-    """See `remembrancer.testing.contract`: change and time."""
-
-    async def test_a_change_alters_what_it_names_and_keeps_the_rest(self, store: Store) -> None:
+    async def test_a_change_alters_only_the_fields_that_it_names(self, store: Store) -> None:
         before = replace(observation("o"), tags=("a",), metadata={"k": 1}, topic_key="stone", usage_count=3)
         await put(store, before)
         change = Change(
@@ -91,7 +77,7 @@ class VersionsContract(Contract):
         async with store.snapshot(Caller(scope=HOME)) as tx:
             assert [await tx.versions.at("o", record.updated_at) for record in known] == known
 
-    async def test_versions_of_a_stretch_are_told_oldest_first(self, store: Store) -> None:
+    async def test_versions_in_a_range_are_listed_oldest_first(self, store: Store) -> None:
         first = observation("a", at=START)
         await put(store, first)
         second = await self._reword(store, "a", "basalt", at=START + 2 * DAY)
@@ -108,15 +94,13 @@ class VersionsContract(Contract):
             Version(record=third, since=START + 4 * DAY, until=None),
         ]
 
-    async def test_a_version_that_neither_began_nor_ended_in_a_stretch_is_not_among_its_versions(
-        self, store: Store
-    ) -> None:
+    async def test_a_version_that_neither_begins_nor_ends_in_a_range_is_not_listed(self, store: Store) -> None:
         await put(store, observation("a", at=START))
         await self._reword(store, "a", "basalt", at=START + 9 * DAY)
         async with store.snapshot(Caller(scope=HOME)) as tx:
             assert await tx.versions.between(known_from=START + 3 * DAY, known_to=START + 5 * DAY) == []
 
-    async def test_the_past_holds_wordings_that_stood_then_and_no_longer_do(self, store: Store) -> None:
+    async def test_the_past_lists_texts_that_were_valid_then_and_are_not_now(self, store: Store) -> None:
         stands, first = observation("stands"), observation("o", text="quartz")
         await put(store, stands, first)
         second = await self._reword(store, "o", "basalt", at=START + 2 * DAY)
@@ -125,7 +109,7 @@ class VersionsContract(Contract):
             times = (START - DAY, START, START + 2 * DAY, START + 4 * DAY)
             assert [await tx.versions.past(Filter(), at=time) for time in times] == [[], [first], [second], []]
 
-    async def test_a_changed_wording_is_found_by_its_new_words_alone(self, store: Store) -> None:
+    async def test_a_changed_text_is_found_only_by_its_new_words(self, store: Store) -> None:
         old = (await put(store, observation("o", text="quartz marble")))[0]
         generation = await embed(store, HOME, [old], directions(1))
         await self._reword(store, "o", "basalt marble")

@@ -1,20 +1,23 @@
-"""The contract of a store: vectors."""
+"""The contract of a store: vectors and their generations."""
 
-# ruff: noqa: D102, PT012 -- a test's name is its sentence; a transaction that is to raise is a whole block.
+# ruff: noqa: PT012 -- a transaction that is to raise is a whole block
 
 from dataclasses import replace
 
 import numpy as np
 import pytest
 
+from remembrancer.errors import Conflict
 from remembrancer.model.caller import Caller
 from remembrancer.model.change import Change
 from remembrancer.model.filter import Filter
+from remembrancer.model.space import Generation, SpaceState
 from remembrancer.ports.store import Store
-from remembrancer.testing.contract.base import Contract
-from remembrancer.testing.contract.made import (
+from tests.contract.suite.base import Contract
+from tests.factories import (
     DAY,
     HOME,
+    OTHER_SPACE,
     PIECES,
     ROUNDING,
     SPACE,
@@ -32,9 +35,7 @@ from remembrancer.testing.contract.made import (
 
 
 class VectorsContract(Contract):
-    """See `remembrancer.testing.contract`: vectors."""
-
-    async def test_the_nearest_to_a_wordings_vector_is_that_wording(self, store: Store) -> None:
+    async def test_a_document_is_the_nearest_to_its_own_vector(self, store: Store) -> None:
         documents = await put(store, *(observation(f"o{index}") for index in range(20)))
         rows = directions(20)
         generation = await embed(store, HOME, documents, rows)
@@ -43,7 +44,7 @@ class VectorsContract(Contract):
         assert [near.documents.tolist() for near in found] == [[document] for document in documents]
         assert [float(near.cosines[0]) for near in found] == pytest.approx([1.0] * 20, abs=ROUNDING)
 
-    async def test_near_wordings_come_in_the_order_of_their_cosine(self, store: Store) -> None:
+    async def test_the_nearest_documents_are_ordered_by_cosine(self, store: Store) -> None:
         documents = await put(store, *(observation(f"o{index}") for index in range(30)))
         rows, query = directions(30), directions(1, seed=2)[0]
         generation = await embed(store, HOME, documents, rows)
@@ -55,7 +56,7 @@ class VectorsContract(Contract):
         assert near.cosines.tolist() == sorted(near.cosines.tolist(), reverse=True)
         assert near.cosines == pytest.approx([exact[document] for document in near.documents.tolist()], abs=ROUNDING)
 
-    async def test_of_a_wording_the_best_piece_and_the_mean_over_its_pieces_are_told(self, store: Store) -> None:
+    async def test_a_document_has_the_best_and_the_mean_cosine_of_its_pieces(self, store: Store) -> None:
         documents = await put(store, observation("a"), observation("b"), observation("bare"))
         rows, query = directions(7), directions(1, seed=2)[0]
         generation = (await store.serving_generation(SPACE)).number
@@ -76,7 +77,7 @@ class VectorsContract(Contract):
         assert cosines.best == pytest.approx([np.nan, best[1], best[0]], abs=ROUNDING, nan_ok=True)
         assert cosines.mean == pytest.approx([np.nan, mean[1], mean[0]], abs=ROUNDING, nan_ok=True)
 
-    async def test_cosines_are_told_to_a_reader_who_searched_for_nothing(self, store: Store) -> None:
+    async def test_cosines_are_computed_without_a_search(self, store: Store) -> None:
         documents = await put(store, observation("a"))
         generation = await embed(store, HOME, documents, directions(1))
         async with store.snapshot(Caller(scope=HOME)) as tx:
@@ -85,7 +86,7 @@ class VectorsContract(Contract):
         assert cosines.best == pytest.approx([1.0], abs=ROUNDING)
         assert (none.best.tolist(), none.mean.tolist()) == ([], [])
 
-    async def test_only_the_wordings_that_were_asked_about_are_near(self, store: Store) -> None:
+    async def test_the_nearest_are_limited_to_the_given_documents(self, store: Store) -> None:
         documents = await put(store, *(observation(f"o{index}") for index in range(9)))
         shared = await put(store, observation("shared", scope=TEAM))
         rows = directions(10)
@@ -102,7 +103,7 @@ class VectorsContract(Contract):
             }
         assert {among: sorted(near) for among, near in found.items()} == {among: sorted(among) for among in found}
 
-    async def test_a_wording_waits_for_its_vectors_until_it_has_them(self, store: Store) -> None:
+    async def test_a_document_is_missing_until_it_has_vectors(self, store: Store) -> None:
         documents = await put(store, *(observation(f"o{index}") for index in range(5)))
         await put(store, observation("theirs", scope=STRANGER))
         generation = (await store.serving_generation(SPACE)).number
@@ -123,7 +124,7 @@ class VectorsContract(Contract):
                 assert await tx.vectors.add({document: directions(2)}, generation=generation)
         assert await missing() == [documents[0], documents[2], documents[3]]
 
-    async def test_a_change_that_leaves_the_words_leaves_their_vectors(self, store: Store) -> None:
+    async def test_vectors_survive_a_change_that_keeps_the_words(self, store: Store) -> None:
         documents = await put(store, observation("a", text="quartz"))
         generation = await embed(store, HOME, documents, directions(1))
         for step, change in enumerate((Change(importance=0.9, tags=("t",)), Change(text="basalt"))):
@@ -136,7 +137,7 @@ class VectorsContract(Contract):
                 frequencies = await tx.texts.frequencies(["quartz", "basalt"])
                 assert [word for _, word in frequencies] == ["quartz" if kept else "basalt"]
 
-    async def test_vectors_of_a_wording_replace_the_ones_before(self, store: Store) -> None:
+    async def test_new_vectors_of_a_document_replace_the_old(self, store: Store) -> None:
         document = (await put(store, observation("o")))[0]
         rows = directions(2)
         generation = await embed(store, HOME, [document], rows[:1])
@@ -146,7 +147,7 @@ class VectorsContract(Contract):
         assert near.documents.tolist() == [document]
         assert near.cosines.tolist() == pytest.approx([float(rows[0] @ rows[1])], abs=ROUNDING)
 
-    async def test_vectors_are_given_back_by_wording_in_pages(self, store: Store) -> None:
+    async def test_vectors_are_listed_by_document_in_pages(self, store: Store) -> None:
         documents = await put(store, *(observation(f"o{index}") for index in range(4)))
         theirs = await put(store, observation("theirs", scope=STRANGER))
         rows = directions(5)
@@ -163,7 +164,7 @@ class VectorsContract(Contract):
         assert np.allclose(np.sort(first[1].pieces, axis=0), np.sort(rows[3:5], axis=0), atol=ROUNDING)
         assert none == []
 
-    async def test_a_transaction_tells_which_wordings_it_retired(self, store: Store) -> None:
+    async def test_a_transaction_reports_the_documents_that_it_retired(self, store: Store) -> None:
         documents = await put(store, observation("changed"), observation("erased"), observation("stands"))
         async with store.begin(Caller(scope=HOME)) as tx:
             assert list(tx.records.retired) == []
@@ -171,7 +172,7 @@ class VectorsContract(Contract):
             await tx.records.erase("erased")
         assert list(tx.records.retired) == documents[:2]
 
-    async def test_a_wording_that_is_gone_takes_no_vectors(self, store: Store) -> None:
+    async def test_a_retired_document_accepts_no_vectors(self, store: Store) -> None:
         documents = await put(store, observation("changed"), observation("erased"))
         generation = (await store.serving_generation(SPACE)).number
         await self._reword(store, "changed", "basalt")
@@ -181,7 +182,7 @@ class VectorsContract(Contract):
                 assert not await tx.vectors.add({document: directions(1)}, generation=generation)
         assert (await self._row_counts(store))["vectors"] == 0
 
-    async def test_a_wording_that_is_gone_takes_no_place_among_the_nearest(self, store: Store) -> None:
+    async def test_a_retired_document_is_not_among_the_nearest(self, store: Store) -> None:
         documents = await put(store, observation("changed"), observation("erased"), observation("stands"))
         rows = directions(3)
         generation = await embed(store, HOME, documents, rows)
@@ -199,7 +200,7 @@ class VectorsContract(Contract):
         assert after.documents.tolist() == [documents[2]]
         assert np.isnan(cosines.best).tolist() == [True, True, False]
 
-    async def test_vectors_that_were_rolled_back_are_never_near(self, store: Store) -> None:
+    async def test_rolled_back_vectors_are_not_found(self, store: Store) -> None:
         documents = await put(store, observation("a"), observation("b"))
         rows = directions(2)
         generation = (await store.serving_generation(SPACE)).number
@@ -213,7 +214,7 @@ class VectorsContract(Contract):
             near = await tx.vectors.nearest(rows[0], generation=generation, limit=9, among=None)
         assert near.documents.tolist() == documents[1:]
 
-    async def test_the_nearest_of_very_many_are_nearly_always_the_true_ones(self, store: Store) -> None:
+    async def test_the_nearest_of_many_have_a_recall_of_99_percent(self, store: Store) -> None:
         count = self.many // PIECES
         documents = np.array(await put(store, *(observation(f"o{index}") for index in range(count))))
         # Texts gather around subjects; directions without any structure would be nothing like them.
@@ -242,3 +243,57 @@ class VectorsContract(Contract):
         assert cosines.best == pytest.approx(exact[0, ::3], abs=ROUNDING)
         assert set(among.documents.tolist()) <= set(some.tolist())
         assert among.cosines == pytest.approx(np.sort(exact[0, ::3])[::-1][:10], abs=ROUNDING)
+
+    async def test_the_first_generation_serves_at_once_and_stays(self, store: Store) -> None:
+        assert await store.generations() == []
+        first = await store.serving_generation(SPACE)
+        assert first == Generation(number=first.number, space=SPACE, state=SpaceState.ACTIVE)
+        assert await store.serving_generation(OTHER_SPACE) == first
+        assert await store.generations() == [first]
+
+    async def test_a_generation_is_built_while_another_serves_and_then_replaces_it(self, store: Store) -> None:
+        documents = await put(store, observation("a"), observation("b"), observation("late"))
+        rows = directions(2)
+        old = await store.serving_generation(SPACE)
+        await embed(store, HOME, documents[:2], rows)
+        new = await store.start_generation(OTHER_SPACE)
+        assert new == Generation(number=new.number, space=OTHER_SPACE, state=SpaceState.BUILDING)
+        assert await store.generations() == [old, new]
+        async with store.begin(Caller(scope=HOME)) as tx:
+            missing = await tx.vectors.missing(generation=new.number, limit=9)
+            assert [item.document for item in missing] == documents
+            for document, row in zip(documents, rows[::-1], strict=False):
+                assert await tx.vectors.add({document: row[None, :]}, generation=new.number)
+        async with store.snapshot(Caller(scope=HOME)) as tx:
+            serving = await tx.vectors.nearest(rows[0], generation=old.number, limit=1, among=None)
+            built = await tx.vectors.nearest(rows[0], generation=new.number, limit=1, among=None)
+            assert (serving.documents.tolist(), built.documents.tolist()) == ([documents[0]], [documents[1]])
+        await store.switch_generation(new.number)
+        assert await store.generations() == [replace(new, state=SpaceState.ACTIVE)]
+        assert (await self._row_counts(store))["vectors"] == 2
+        async with store.snapshot(Caller(scope=HOME)) as tx:
+            gone = await tx.vectors.nearest(rows[0], generation=old.number, limit=1, among=None)
+            serves = await tx.vectors.nearest(rows[0], generation=new.number, limit=1, among=None)
+            missing = await tx.vectors.missing(generation=new.number, limit=9)
+            assert (gone.documents.tolist(), serves.documents.tolist()) == ([], [documents[1]])
+            assert [item.document for item in missing] == documents[2:]
+            assert await tx.upkeep.faults() == []
+
+    async def test_an_absent_generation_cannot_serve(self, store: Store) -> None:
+        first = await store.serving_generation(SPACE)
+        with pytest.raises(Conflict):
+            await store.switch_generation(first.number + 1)
+        assert await store.generations() == [first]
+
+    async def test_only_a_generation_that_does_not_serve_is_dropped(self, store: Store) -> None:
+        documents = await put(store, observation("a"))
+        first = await store.serving_generation(SPACE)
+        await embed(store, HOME, documents, directions(1))
+        half = await store.start_generation(OTHER_SPACE)
+        async with store.begin(Caller(scope=HOME)) as tx:
+            await tx.vectors.add({documents[0]: directions(2)}, generation=half.number)
+        await store.drop_generation(half.number)
+        await store.drop_generation(first.number)
+        assert await store.generations() == [first]
+        assert (await self._row_counts(store))["vectors"] == 1
+        assert (await store.start_generation(OTHER_SPACE)).number not in (first.number, half.number)

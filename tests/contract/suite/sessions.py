@@ -1,6 +1,4 @@
-"""The contract of a store: keys, audit, sessions."""
-
-# ruff: noqa: D102 -- a test's name is its sentence; a transaction that is to raise is a whole block.
+"""The contract of a store: sessions, idempotency keys, the audit log, injections and imported conversations."""
 
 from dataclasses import replace
 
@@ -8,27 +6,31 @@ import pytest
 
 from remembrancer.errors import RemembrancerError
 from remembrancer.model.caller import Caller
+from remembrancer.model.reading import Tombstone
 from remembrancer.model.saved import Outcome, Remembered
 from remembrancer.model.scope import Scope
 from remembrancer.model.session import SessionStatus
 from remembrancer.ports.store import Store
-from remembrancer.testing.contract.base import Contract
-from remembrancer.testing.contract.made import (
+from tests.contract.suite.base import Contract
+from tests.factories import (
     DAY,
     HOME,
     HOUSE,
+    OUTSIDERS,
     RIVAL,
     START,
     STRANGER,
     TEAM,
     entry,
+    injection,
+    message,
+    put,
+    reading,
     session,
 )
 
 
 class SessionsContract(Contract):
-    """See `remembrancer.testing.contract`: keys, audit, sessions."""
-
     async def test_an_idempotency_key_is_remembered_in_its_own_scope(self, store: Store) -> None:
         first = Remembered(key="k", request="r1", outcome=Outcome.CREATED, record="a")
         second = Remembered(key="k", request="r2", outcome=Outcome.UPDATED, record="b")
@@ -65,7 +67,7 @@ class SessionsContract(Contract):
             assert len(set(hashes)) == count
             assert [previous for previous, _ in chain] == ["0" * 64, *hashes[:-1]]
 
-    async def test_the_audit_log_names_nothing_in_clear_but_the_tenant(self, store: Store) -> None:
+    async def test_the_audit_log_names_only_the_tenant_in_clear(self, store: Store) -> None:
         scope = Scope(tenant="acme", project="projectname", agent="agentname", user="username")
         async with store.begin(Caller(scope=scope)) as tx:
             await tx.audit.add([entry("recordname")])
@@ -77,7 +79,7 @@ class SessionsContract(Contract):
         # The same record under another scope's key reads otherwise: entries cannot be joined across subjects.
         assert len({mark for row in marks for mark in row}) == 4
 
-    async def test_a_session_reads_back_as_it_was_put(self, store: Store) -> None:
+    async def test_a_session_reads_back_as_stored(self, store: Store) -> None:
         first = replace(session("s"), named=False, record=False)
         ended = replace(
             first,
@@ -98,7 +100,7 @@ class SessionsContract(Contract):
             assert await tx.sessions.find("s") == replace(ended, messages=4, tokens=35)
             assert await tx.sessions.unnamed() is None
 
-    async def test_a_scope_has_one_active_session_that_nobody_named(self, store: Store) -> None:
+    async def test_a_scope_has_one_active_unnamed_session(self, store: Store) -> None:
         first, second = (replace(session(id), named=False) for id in "ab")
         async with store.begin(Caller(scope=HOME)) as tx:
             await tx.sessions.put(session("named"))
@@ -144,3 +146,61 @@ class SessionsContract(Contract):
         assert listed == [session(id, at=START + active[id] * DAY) for id in ("new", "a", "b")]
         assert stale == [session("old")]
         assert none == []
+
+    async def test_injections_are_listed_by_session(self, store: Store) -> None:
+        first, later = injection("b", "a"), injection("c", at=START + DAY, shown=False)
+        elsewhere = injection("d", session="other")
+        async with store.begin(Caller(scope=HOME)) as tx:
+            await tx.injections.add([first, later, elsewhere])
+            await tx.injections.add([first])
+        async with store.snapshot(Caller(scope=HOME)) as tx:
+            assert await tx.injections.list("s", limit=9) == [later, first]
+            assert await tx.injections.list("s", limit=2) == [later, replace(first, records=("b",))]
+            assert await tx.injections.list("other", limit=9) == [elsewhere]
+        async with store.snapshot(Caller(scope=STRANGER)) as tx:
+            assert await tx.injections.list("s", limit=9) == []
+
+    async def test_erasing_a_record_removes_it_from_injections(self, store: Store) -> None:
+        await put(store, message("m"), message("n", number=2))
+        async with store.begin(Caller(scope=HOME)) as tx:
+            await tx.injections.add([injection("m", "n")])
+            await tx.records.erase("m")
+            assert [one.records for one in await tx.injections.list("s", limit=9)] == [("n",)]
+
+    async def test_a_reading_is_found_by_each_of_its_fingerprints(self, store: Store) -> None:
+        one, other = reading("a", place="p", digest="d"), reading("b", place="q", digest="e")
+        async with store.begin(Caller(scope=HOME)) as tx:
+            await tx.readings.put(one)
+            await tx.readings.put(other)
+        async with store.snapshot(Caller(scope=HOME)) as tx:
+            assert await tx.readings.find(sources=["p"]) == [one]
+            assert await tx.readings.find(sources=["p"], digests=["d", "e"]) == [one, other]
+            assert await tx.readings.find(openings=["hello"]) == [one, other]
+            assert await tx.readings.find(sessions=["b", "c"]) == [other]
+            assert await tx.readings.find(sources=["nowhere"], digests=[""], openings=[""]) == []
+
+    async def test_readings_of_one_session_have_one_number_of_messages(self, store: Store) -> None:
+        async with store.begin(Caller(scope=HOME)) as tx:
+            await tx.readings.put(reading("a", place="p", messages=3))
+            await tx.readings.put(reading("b", place="p", messages=4))
+            await tx.readings.put(reading("a", place="q", digest="more", messages=5))
+            found = await tx.readings.find(sources=["p", "q"])
+        assert [(one.session, one.source, one.digest, one.messages, one.elsewhere) for one in found] == [
+            ("a", "p", "all of it", 5, 2),
+            ("a", "q", "more", 5, 0),
+            ("b", "p", "all of it", 4, 0),
+        ]
+
+    @pytest.mark.parametrize("outsider", OUTSIDERS.values(), ids=OUTSIDERS.keys())
+    async def test_imports_and_erasures_of_another_scope_read_as_absent(self, store: Store, outsider: Scope) -> None:
+        async with store.begin(Caller(scope=HOME)) as tx:
+            await tx.readings.put(reading())
+            await tx.readings.bury(Tombstone(mark="m"))
+            await tx.readings.bury(Tombstone(mark="m"))
+            assert await tx.readings.buried(["m", "n"]) == {"m"}
+        async with store.snapshot(Caller(scope=outsider)) as tx:
+            assert (
+                await tx.readings.find(sources=["here"], digests=["all of it"], openings=["hello"], sessions=["s"])
+                == []
+            )
+            assert await tx.readings.buried(["m"]) == set()

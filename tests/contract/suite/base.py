@@ -1,4 +1,4 @@
-"""What the tests of every noun have in common."""
+"""Helpers that the tests of several nouns use."""
 
 from datetime import datetime
 from typing import Any, ClassVar, LiteralString
@@ -9,31 +9,22 @@ from remembrancer.model.caller import Caller
 from remembrancer.model.change import Change
 from remembrancer.model.filter import Filter
 from remembrancer.model.lifecycle import Status
-from remembrancer.model.record import (
-    Record,
-)
+from remembrancer.model.record import Record
 from remembrancer.model.terms import Terms
 from remembrancer.ports.store import Store
 from remembrancer.ports.texts import TextStatistics
-from remembrancer.testing.contract.made import (
-    DAY,
-    HOME,
-    START,
-    WORDS,
-    ids_of,
-    terms,
-)
+from tests.factories import DAY, HOME, START, WORDS, ids_of, terms
 
 
 class Contract:
-    """What the tests of every noun have in common; `store` is an empty one."""
+    """Base of the tests of one noun; `store` is an empty store."""
 
     pytestmark: ClassVar[list[pytest.MarkDecorator]] = [pytest.mark.anyio]
-    # More vectors than a store need keep exact in memory; fewer will do where each takes long to store.
+    # More vectors than a store has to search exactly; a store that writes slowly sets fewer.
     many: ClassVar[int] = 17_000
 
     async def rows(self, store: Store, sql: LiteralString) -> list[tuple[Any, ...]]:
-        """What a SELECT finds in the database, asked by another road than the store's own methods."""
+        """Return the rows of a SELECT, read without the store's own methods."""
         raise NotImplementedError
 
     async def _reword(self, store: Store, id: str, text: str, *, at: datetime = START + DAY) -> Record:
@@ -46,7 +37,7 @@ class Contract:
             return await tx.records.change(id, Change(status=Status.DELETED), at=at, terms=None)
 
     async def _row_counts(self, store: Store) -> dict[str, int]:
-        """How many rows the tables have that hold anything of a record."""
+        """Return the number of rows of each table that contains a part of a record."""
         counted = await self.rows(
             store,
             """
@@ -61,15 +52,15 @@ class Contract:
         )
         return {str(table): int(count) for table, count in counted}
 
-    async def _assert_index(self, store: Store, standing: dict[str, Terms]) -> None:
-        """That the index of `HOME` holds these wordings and nothing else, by id."""
+    async def _assert_index(self, store: Store, expected: dict[str, Terms]) -> None:
+        """Assert that the text index of `HOME` contains exactly these terms, by id of the record."""
         async with store.snapshot(Caller(scope=HOME)) as tx:
             statistics = await tx.texts.statistics()
             ids = await ids_of(tx, (await tx.wordings.passing(Filter())).tolist())
             shard = statistics[0].shard if statistics else 0
             frequencies = await tx.texts.frequencies(WORDS)
             postings = await tx.texts.postings([(shard, word) for word in WORDS])
-        found = {
+        indexed = {
             word: {
                 ids[document]: (count, length)
                 for document, count, length in zip(
@@ -78,14 +69,14 @@ class Contract:
             }
             for (_, word), part in postings.items()
         }
-        expected = {
-            word: {id: (held.counts[word], held.length) for id, held in standing.items() if word in held.counts}
+        by_word = {
+            word: {id: (one.counts[word], one.length) for id, one in expected.items() if word in one.counts}
             for word in WORDS
         }
-        assert found == {word: places for word, places in expected.items() if places}
-        assert frequencies == {(shard, word): len(places) for word, places in expected.items() if places}
-        lengths = [held.length for held in standing.values()]
+        assert indexed == {word: records for word, records in by_word.items() if records}
+        assert frequencies == {(shard, word): len(records) for word, records in by_word.items() if records}
+        lengths = [one.length for one in expected.values()]
         assert statistics == [
             TextStatistics(shard=shard, documents=len(lengths), mean_length=sum(lengths) / len(lengths))
         ]
-        assert set(ids.values()) == set(standing)
+        assert set(ids.values()) == set(expected)

@@ -1,6 +1,6 @@
-"""The contract of a store: transactions."""
+"""The contract of a store: transactions and snapshots."""
 
-# ruff: noqa: D102, PT012 -- a test's name is its sentence; a transaction that is to raise is a whole block.
+# ruff: noqa: PT012 -- a transaction that is to raise is a whole block
 
 from contextlib import suppress
 from dataclasses import replace
@@ -13,16 +13,13 @@ from remembrancer.errors import RemembrancerError
 from remembrancer.model.caller import Caller
 from remembrancer.model.change import Change, Version
 from remembrancer.model.filter import Filter
-from remembrancer.model.record import (
-    Kind,
-    Message,
-)
+from remembrancer.model.record import Kind, Message
 from remembrancer.model.saved import Outcome, Remembered
 from remembrancer.ports.store import Store
 from remembrancer.ports.texts import TextStatistics
 from remembrancer.ports.tx import Tx
-from remembrancer.testing.contract.base import Contract
-from remembrancer.testing.contract.made import (
+from tests.contract.suite.base import Contract
+from tests.factories import (
     DAY,
     HOME,
     PATIENCE,
@@ -46,9 +43,7 @@ from remembrancer.testing.contract.made import (
 
 
 class TransactionsContract(Contract):
-    """See `remembrancer.testing.contract`: transactions."""
-
-    async def test_a_transaction_that_ends_well_leaves_all_of_it(self, store: Store) -> None:
+    async def test_a_committed_transaction_is_stored_whole(self, store: Store) -> None:
         generation = await store.serving_generation(SPACE)
         async with store.begin(Caller(scope=HOME)) as tx:
             await write_everything(tx)
@@ -101,7 +96,7 @@ class TransactionsContract(Contract):
             await write_everything(tx)
         assert (await portrait(store, HOME)).sessions[0].messages == 1
 
-    async def test_a_write_that_runs_whole_leaves_all_of_it_or_nothing(self, store: Store) -> None:
+    async def test_a_write_in_one_call_is_stored_whole_or_not_at_all(self, store: Store) -> None:
         async def spilt(tx: Tx) -> None:
             await write_everything(tx)
             raise SpiltError
@@ -144,7 +139,7 @@ class TransactionsContract(Contract):
                 raise SpiltError
         assert await portrait(store, HOME) == before
 
-    async def test_a_transaction_that_is_cancelled_leaves_nothing_and_frees_the_store(self, store: Store) -> None:
+    async def test_a_cancelled_transaction_leaves_nothing_and_frees_the_store(self, store: Store) -> None:
         with anyio.CancelScope() as cancelled:
             async with store.begin(Caller(scope=HOME)) as tx:
                 await add(tx, observation("a"))
@@ -155,7 +150,7 @@ class TransactionsContract(Contract):
         async with store.snapshot(Caller(scope=HOME)) as tx:
             assert (await tx.records.list(Filter(), limit=9, cursor=None)).records == (observation("b"),)
 
-    async def test_a_failed_statement_takes_the_whole_transaction_with_it(self, store: Store) -> None:
+    async def test_a_failed_statement_rolls_back_the_whole_transaction(self, store: Store) -> None:
         with pytest.raises(RemembrancerError):
             await put(store, observation("a"), observation("b"), observation("a"))
         await put(store, observation("c"))
@@ -204,7 +199,7 @@ class TransactionsContract(Contract):
         async with store.snapshot(Caller(scope=HOME)) as tx:
             assert await tx.records.find("b") == observation("b")
 
-    async def test_message_numbers_have_no_gaps_whoever_writes_at_once(self, store: Store) -> None:
+    async def test_message_numbers_have_no_gaps_under_concurrent_writes(self, store: Store) -> None:
         async with store.begin(Caller(scope=HOME)) as tx:
             await tx.sessions.put(session("s"))
 
@@ -226,7 +221,7 @@ class TransactionsContract(Contract):
         assert [record.number for record in found if isinstance(record, Message)] == list(range(1, 31))
         assert known == replace(session("s"), messages=30)
 
-    async def test_many_readers_and_writers_at_once_all_get_through(self, store: Store) -> None:
+    async def test_many_concurrent_readers_and_writers_all_succeed(self, store: Store) -> None:
         async def read() -> None:
             async with store.snapshot(Caller(scope=HOME)) as tx:
                 page = await tx.records.list(Filter(), limit=99, cursor=None)

@@ -1,6 +1,4 @@
-"""The contract of a store: scopes."""
-
-# ruff: noqa: D102 -- a test's name is its sentence; a transaction that is to raise is a whole block.
+"""The contract of a store: visibility between scopes."""
 
 from contextlib import suppress
 from dataclasses import replace
@@ -18,8 +16,8 @@ from remembrancer.model.lifecycle import Status
 from remembrancer.model.saved import Outcome, Remembered
 from remembrancer.model.scope import Scope
 from remembrancer.ports.store import Store
-from remembrancer.testing.contract.base import Contract
-from remembrancer.testing.contract.made import (
+from tests.contract.suite.base import Contract
+from tests.factories import (
     BLANKS,
     DAY,
     EVERYTHING,
@@ -45,8 +43,6 @@ from remembrancer.testing.contract.made import (
 
 
 class ScopesContract(Contract):
-    """See `remembrancer.testing.contract`: scopes."""
-
     @pytest.mark.parametrize("outsider", OUTSIDERS.values(), ids=OUTSIDERS.keys())
     async def test_another_scopes_records_read_as_absent_everywhere(self, store: Store, outsider: Scope) -> None:
         said = message("m", text="basalt")
@@ -122,7 +118,7 @@ class ScopesContract(Contract):
             await tx.upkeep.drop_index()
         assert await portrait(store, HOME) == before
 
-    async def test_putting_an_unknown_record_into_the_index_leaves_nothing_there(self, store: Store) -> None:
+    async def test_indexing_an_unknown_record_stores_nothing(self, store: Store) -> None:
         await put(store, observation("o"))
         before = await portrait(store, STRANGER)
         async with store.begin(Caller(scope=STRANGER)) as tx:
@@ -162,7 +158,7 @@ class ScopesContract(Contract):
             Scope(tenant="rival"): [],
         }
 
-    async def test_a_shared_record_is_read_used_and_not_changed_from_a_narrower_scope(self, store: Store) -> None:
+    async def test_a_shared_record_is_read_only_in_a_narrower_scope(self, store: Store) -> None:
         shared = observation("o", scope=TEAM)
         document = (await put(store, shared))[0]
         generation = await embed(store, TEAM, [document], directions(1))
@@ -183,21 +179,21 @@ class ScopesContract(Contract):
             assert await tx.records.dependants("o") == []
 
     @pytest.mark.parametrize("scope", BLANKS, ids=str)
-    async def test_one_scope_stays_one_however_often_it_is_written(self, store: Store, scope: Scope) -> None:
+    async def test_a_scope_is_stored_once(self, store: Store, scope: Scope) -> None:
         for id in "abc":
             await put(store, observation(id, scope=scope))
         assert await store.scopes() == [scope]
         async with store.snapshot(Caller(scope=scope)) as tx:
             assert [shard.documents for shard in await tx.texts.statistics()] == [3]
 
-    async def test_writers_that_meet_a_new_scope_at_once_make_it_once(self, store: Store) -> None:
+    async def test_concurrent_writers_create_a_new_scope_once(self, store: Store) -> None:
         with anyio.fail_after(PATIENCE):
             async with anyio.create_task_group() as tasks:
                 for id in "abcdef":
                     tasks.start_soon(put, store, observation(id, scope=TEAM))
         assert await store.scopes() == [TEAM]
 
-    async def test_reading_a_scope_does_not_make_it(self, store: Store) -> None:
+    async def test_reading_a_scope_does_not_create_it(self, store: Store) -> None:
         async with store.snapshot(Caller(scope=HOME)) as tx:
             assert tx.scope == HOME
             await tx.records.find("o")

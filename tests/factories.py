@@ -1,6 +1,5 @@
-"""What the contract works with: scopes, times, records and all that is kept beside them, made in one line."""
+"""Scopes, times, records and their side rows, each made by one call, and helpers that store and read them."""
 
-import math
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -11,11 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from remembrancer.model.audit import AuditEntry
+from remembrancer.model.breaker import Breaker, Failing
 from remembrancer.model.call import Call, CallOutcome, CallPurpose, Settlement, Usage
 from remembrancer.model.caller import Caller
 from remembrancer.model.change import Change, Version
 from remembrancer.model.chunk import Chunk, ChunkState
-from remembrancer.model.classification import Classification, Trust
 from remembrancer.model.details import (
     EpisodeDetails,
     FactCategory,
@@ -34,7 +33,6 @@ from remembrancer.model.reading import Reading
 from remembrancer.model.record import (
     Episode,
     Fact,
-    Kind,
     Message,
     Observation,
     Procedure,
@@ -54,7 +52,6 @@ from remembrancer.model.verdict import Move, Said, SessionOutcome, Verdict
 from remembrancer.ports.store import Store
 from remembrancer.ports.texts import TextStatistics
 from remembrancer.ports.tx import Tx
-from remembrancer.ports.wordings import Headers
 
 DAY = timedelta(days=1)
 START = datetime(2026, 1, 1, tzinfo=UTC)
@@ -86,7 +83,7 @@ DIMENSION = 32
 SPACE = Space(name="contract", version="1", dimension=DIMENSION, random_cosine=0.0, random_spread=0.18)
 OTHER_SPACE = replace(SPACE, name="contract-next", version="2")
 ROUNDING = 2e-3
-# As wide as a small model's vectors.
+# The width of a small model's vectors.
 WIDE = 128
 PIECES = 20
 
@@ -95,12 +92,12 @@ WORDS = ("quartz", "basalt", "granite", "marble", "slate", "chalk", "flint", "sh
 
 
 class SpiltError(Exception):
-    """Raised within a transaction to have it rolled back."""
+    """Raised in a transaction to roll it back."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Portrait:
-    """All that a scope reads of a store, in values that compare."""
+    """Everything that a scope reads from a store, in comparable values."""
 
     records: tuple[Record, ...]
     counts: dict[str, int]
@@ -116,13 +113,13 @@ class Portrait:
 
 
 def terms(text: str) -> Terms:
-    """How a text stands in the index of these tests: by its words."""
+    """Return the index terms of a text: its words."""
     words = text.casefold().split()
     return Terms(counts=Counter(words), length=len(words))
 
 
 def message(id: str, *, scope: Scope = HOME, number: int = 1, at: datetime = START, text: str = "quartz") -> Message:
-    """A message of session `s`, known since it was said."""
+    """A message of session `s`."""
     return Message(
         id=id,
         scope=scope,
@@ -140,7 +137,7 @@ def message(id: str, *, scope: Scope = HOME, number: int = 1, at: datetime = STA
 
 
 def observation(id: str, *, scope: Scope = HOME, at: datetime = START, text: str = "quartz") -> Observation:
-    """An observation outside of any session, known since it was made."""
+    """An observation without a session."""
     return Observation(
         id=id,
         scope=scope,
@@ -158,7 +155,7 @@ def observation(id: str, *, scope: Scope = HOME, at: datetime = START, text: str
 
 
 def reflection(id: str, *, place: int, evidence: tuple[str, ...]) -> Reflection:
-    """An insight of a session, shown at a place."""
+    """An active reflection of session `s`."""
     return Reflection(
         id=id,
         scope=HOME,
@@ -178,7 +175,7 @@ def reflection(id: str, *, place: int, evidence: tuple[str, ...]) -> Reflection:
 
 
 def chunk(session: str, first: int, last: int, *, tokens: int = 10) -> Chunk:
-    """A run of messages that waits to be shown as what was noted of it."""
+    """A buffered run of messages."""
     return Chunk(
         session=session,
         first=first,
@@ -192,29 +189,29 @@ def chunk(session: str, first: int, last: int, *, tokens: int = 10) -> Chunk:
 
 
 def injection(*records: str, session: str = "s", at: datetime = START, shown: bool = True) -> Injection:
-    """Memories that were put before an agent; a question found the first of them."""
+    """An injection of records, the first found by a query."""
     told = f"injection of {' '.join(records)}"
     ranks = {records[0]: Ranks(weighted=3, unweighted=1)}
     return Injection(id=told, session=session, way=Way.RECALL, shown=shown, at=at, records=records, ranks=ranks)
 
 
 def night(day: date | None = None, *, step: Step | None = None, **counts: int) -> Night:
-    """A nightly run that has begun, or has come up to a step."""
+    """A nightly run that has begun, or has reached a step."""
     return Night(day=day or START.date(), step=step, counts=counts, started_at=START)
 
 
 def verdict(record: str, *, person: str = "ana", says: Verdict = Verdict.RIGHT, at: datetime = START) -> Said:
-    """What a person says of a memory."""
+    """The verdict of a person on a record."""
     return Said(record=record, person=person, verdict=says, at=at)
 
 
 def reading(session: str = "s", *, place: str = "here", digest: str = "all of it", messages: int = 3) -> Reading:
-    """A conversation that was imported from a place."""
+    """An imported conversation."""
     return Reading(source=place, session=session, opening="hello", digest=digest, messages=messages)
 
 
 def move(record: str, *, session: str = "s", after: float = 0.85, at: datetime = START) -> Move:
-    """A weight that a rejected session has moved."""
+    """A change of weight by a rejected session."""
     return Move(
         session=session, record=record, outcome=SessionOutcome.REJECTED, alpha=0.15, before=1.0, after=after, at=at
     )
@@ -223,7 +220,7 @@ def move(record: str, *, session: str = "s", after: float = 0.85, at: datetime =
 def episode(
     id: str, *, contact: str = "Bertelli", at: datetime = START, tier: Tier = Tier.RAW, scope: Scope = HOME
 ) -> Episode:
-    """Something done, or a record of several such things."""
+    """An episode, compacted unless its tier is raw."""
     compact = tier is not Tier.RAW
     details = EpisodeDetails(
         event=Event.COMPACT if compact else Event.APPROVAL_MODIFIED,
@@ -243,19 +240,19 @@ def episode(
 
 
 def signal(id: str, *, at: datetime = START, scope: Scope = HOME) -> Signal:
-    """A correction that somebody made."""
+    """A correction by a user."""
     details = SignalDetails(signal=SignalType.CORRECTION, attributes={"did": "archived", "changed_to": "flagged"})
     return Signal(**_common(id, "flagged instead of archived", scope, at), details=details)
 
 
 def fact(id: str, key: str = "contact/bertelli/tone", *, value: str = "formal", scope: Scope = HOME) -> Fact:
-    """A statement under a key, valid from the start on."""
+    """A fact under a key, valid from `START`."""
     details = FactDetails(category=FactCategory.CONTACT, key=key, value=value, valid_from=START)
     return Fact(**_common(id, f"tone: {value}", scope, START), details=details)
 
 
 def procedure(id: str, *, scope: Scope = HOME) -> Procedure:
-    """A rule that two people have confirmed."""
+    """A rule with two confirmations."""
     return Procedure(**_common(id, "Never use semicolons.", scope, START), details=ProcedureDetails(confirmations=2))
 
 
@@ -290,14 +287,14 @@ def _common(id: str, text: str, scope: Scope, at: datetime) -> dict[str, Any]:
 
 
 def served(id: str, *, session: str = "s", at: datetime = START, tokens: int = 10, price: int | None = 2) -> Served:
-    """A block that stood in for a conversation ten times as long, half of both cached, which costs half."""
+    """A block in place of a conversation ten times as long; half of both is cached, at half the price."""
     block, whole = Sent(tokens=tokens, prefix=tokens // 2), Sent(tokens=10 * tokens, prefix=5 * tokens)
     cost = None if price is None else saving([block], [whole], lambda all, cached: price * (all - cached // 2))
     return Served(id=id, session=session, at=at, block=block, whole=whole, cost=cost)
 
 
 def session(id: str, *, scope: Scope = HOME, at: datetime = START) -> Session:
-    """An active session that the caller named."""
+    """An active, named session."""
     return Session(
         id=id,
         scope=scope,
@@ -311,12 +308,12 @@ def session(id: str, *, scope: Scope = HOME, at: datetime = START) -> Session:
 
 
 def entry(record: str | None = None) -> AuditEntry:
-    """Something that was done to a record."""
+    """An audit entry on a record."""
     return AuditEntry(action="created", kind="observation", record=record, count=1, at=START)
 
 
 def call(id: str, *, at: datetime = START, project: str | None = "apollo", reserved_cost: int | None = 900) -> Call:
-    """A model is about to be asked to observe."""
+    """A reserved model call."""
     return Call(
         id=id,
         project=project,
@@ -331,25 +328,35 @@ def call(id: str, *, at: datetime = START, project: str | None = "apollo", reser
     )
 
 
+BREAKER = Breaker(
+    model="openai:gpt-5-nano",
+    purpose=CallPurpose.OBSERVE,
+    failures=1,
+    opened=0,
+    failing=Failing.AWAY,
+    since=START,
+    until=None,
+)
+
 SETTLED = Settlement(
     call="a", outcome=CallOutcome.OK, milliseconds=1_234, usage=Usage(prompt=500, cached=200, answer=60), cost=77
 )
 
 
 def directions(count: int, *, seed: int = 1, dimension: int = DIMENSION) -> NDArray[np.float32]:
-    """Return `(count, dimension)` float32, rows of length one, alike for the same seed."""
+    """Return `(count, dimension)` float32, unit-length rows, equal for equal seeds."""
     rows = np.random.default_rng(seed).normal(size=(count, dimension)).astype(np.float32)
     return rows / np.linalg.norm(rows, axis=1, keepdims=True)
 
 
 async def put(store: Store, *records: Record) -> list[int]:
-    """Write records of one scope, those that are active into the index; their document numbers."""
+    """Store records of one scope, index the live ones, and return their document numbers."""
     async with store.begin(Caller(scope=records[0].scope)) as tx:
         return await add(tx, *records)
 
 
 async def embed(store: Store, scope: Scope, documents: Sequence[int], rows: NDArray[np.float32]) -> int:
-    """Give each wording one row in the generation that serves; that generation's number."""
+    """Store one vector per document in the serving generation and return its number."""
     generation = (await store.serving_generation(SPACE)).number
     async with store.begin(Caller(scope=scope)) as tx:
         pieces = {document: row[None, :] for document, row in zip(documents, rows, strict=True)}
@@ -358,7 +365,7 @@ async def embed(store: Store, scope: Scope, documents: Sequence[int], rows: NDAr
 
 
 async def portrait(store: Store, scope: Scope) -> Portrait:
-    """All that a scope reads of a store."""
+    """Return everything that a scope reads from a store."""
     generation = (await store.serving_generation(SPACE)).number
     async with store.snapshot(Caller(scope=scope)) as tx:
         statistics = await tx.texts.statistics()
@@ -384,13 +391,13 @@ async def portrait(store: Store, scope: Scope) -> Portrait:
 
 
 async def add(tx: Tx, *records: Record) -> list[int]:
-    """Store records as admission would: those that are live with their words; the wordings that they got."""
+    """Store records, index the live ones, and return their document numbers."""
     indexed = [terms(record.text) if record.status in LIVE else None for record in records]
     return await tx.records.add(records, indexed)
 
 
 async def write_everything(tx: Tx) -> None:
-    """One of each thing that can be written."""
+    """Write one row of each kind."""
     await tx.sessions.put(session("s", scope=tx.scope))
     first = await tx.sessions.take_numbers("s", 1, tokens=7)
     said = message("m", scope=tx.scope, number=first, text="basalt")
@@ -405,94 +412,6 @@ async def write_everything(tx: Tx) -> None:
 
 
 async def ids_of(tx: Tx, documents: Sequence[int]) -> dict[int, str]:
-    """Whose wordings these are."""
+    """Return the record ids of documents."""
     found = await tx.wordings.headers(documents)
     return dict(zip(found.documents.tolist(), found.ids, strict=True))
-
-
-def header_at(found: Headers, place: int) -> tuple[object, ...]:
-    """One row of the columns, ids apart."""
-    accessed = float(found.accessed[place])
-    return (
-        int(found.documents[place]),
-        found.kinds[place],
-        found.sessions[place],
-        int(found.numbers[place]),
-        found.speakers[place],
-        found.types[place],
-        float(found.occurred[place]),
-        float(found.updated[place]),
-        None if math.isnan(accessed) else accessed,
-        float(found.revisions[place]),
-        float(found.importance[place]),
-    )
-
-
-# One record to each part of a filter, each unlike `plain` in that part alone.
-SAMPLES: tuple[Record, ...] = (
-    observation("plain", at=START + 5 * DAY),
-    message("said", at=START + 5 * DAY),
-    replace(observation("typed", at=START + 5 * DAY), type="decision"),
-    replace(observation("tagged", at=START + 5 * DAY), tags=("red", "blue")),
-    replace(observation("half-tagged", at=START + 5 * DAY), tags=("red",)),
-    replace(observation("of a session", at=START + 5 * DAY), session="t"),
-    replace(observation("archived", at=START + 5 * DAY), status=Status.ARCHIVED),
-    observation("early", at=START),
-    observation("late", at=START + 9 * DAY),
-    replace(observation("known late", at=START + 5 * DAY), recorded_at=START + 9 * DAY, updated_at=START + 9 * DAY),
-    replace(observation("open", at=START + 5 * DAY), classification=Classification.PUBLIC),
-    replace(observation("closed", at=START + 5 * DAY), classification=Classification.CONFIDENTIAL),
-    replace(observation("sealed", at=START + 5 * DAY), classification=Classification.RESTRICTED),
-    replace(observation("doubtful", at=START + 5 * DAY), trust=Trust.UNTRUSTED),
-    replace(observation("weighty", at=START + 5 * DAY), importance=0.9),
-    replace(observation("of another author", at=START + 5 * DAY), author="ada"),
-    replace(observation("from a file", at=START + 5 * DAY), source=Source.IMPORT),
-    replace(
-        observation("described", at=START + 5 * DAY), metadata={"n": 1, "on": True, "path": "a.py", "in": {"n": 2}}
-    ),
-    replace(observation("described alike", at=START + 5 * DAY), metadata={"n": True, "on": 1, "path": ["a.py"]}),
-    episode("done", at=START + 5 * DAY),
-    episode("done for nobody", contact="", at=START + 5 * DAY),
-    episode("week", contact="", tier=Tier.WEEKLY, at=START + 5 * DAY),
-)
-ACTIVE = frozenset(record.id for record in SAMPLES) - {"archived"}
-RAW = frozenset({"done", "done for nobody"})
-FILTERS: dict[str, tuple[Filter, frozenset[str]]] = {
-    "nothing": (Filter(), ACTIVE),
-    "one kind": (Filter(kinds=(Kind.MESSAGE,)), frozenset({"said"})),
-    "both kinds": (Filter(kinds=tuple(Kind)), ACTIVE),
-    "a type": (Filter(types=("decision", "pattern")), frozenset({"typed"})),
-    "a tag": (Filter(tags=("red",)), frozenset({"tagged", "half-tagged"})),
-    "two tags": (Filter(tags=("blue", "red")), frozenset({"tagged"})),
-    "sessions": (Filter(sessions=("s", "t")), frozenset({"said", "of a session"})),
-    "a status": (Filter(statuses=(Status.ARCHIVED,)), frozenset({"archived"})),
-    "statuses": (Filter(statuses=(Status.ARCHIVED, Status.ACTIVE)), (ACTIVE | {"archived"}) - RAW),
-    "since, inclusive": (Filter(since=START + 9 * DAY), frozenset({"late"})),
-    "until, inclusive": (Filter(until=START), frozenset({"early"})),
-    "a stretch": (Filter(since=START + DAY, until=START + 8 * DAY), ACTIVE - {"early", "late"}),
-    "two classes": (
-        Filter(classifications=(Classification.PUBLIC, Classification.INTERNAL)),
-        ACTIVE - {"closed", "sealed"},
-    ),
-    "a class": (Filter(classifications=(Classification.PUBLIC,)), frozenset({"open"})),
-    "trust": (Filter(minimum_trust=Trust.TRUSTED), ACTIVE - {"doubtful"}),
-    "importance, inclusive": (Filter(minimum_importance=0.9), frozenset({"weighty"})),
-    "an author": (Filter(authors=("ada", "nobody")), frozenset({"of another author"})),
-    "a source": (Filter(sources=(Source.IMPORT, Source.DETECTOR)), frozenset({"from a file"})),
-    "metadata: a text": (Filter(metadata=(("path", "a.py"),)), frozenset({"described"})),
-    "metadata: a number": (Filter(metadata=(("n", 1),)), frozenset({"described"})),
-    "metadata: a number, written otherwise": (Filter(metadata=(("n", 1.0),)), frozenset({"described"})),
-    "metadata: a truth value": (Filter(metadata=(("n", True),)), frozenset({"described alike"})),
-    "metadata: no number as text": (Filter(metadata=(("n", "1"),)), frozenset()),
-    "metadata: only names at the top": (Filter(metadata=(("in", 2),)), frozenset()),
-    "metadata: a name that is SQL": (Filter(metadata=(("n' OR 1=1 --", 1),)), frozenset()),
-    "metadata: all of it": (Filter(metadata=(("n", 1), ("on", True), ("path", "a.py"))), frozenset({"described"})),
-    "metadata: one differs": (Filter(metadata=(("n", 1), ("on", False))), frozenset()),
-    "a tier": (Filter(tiers=(Tier.RAW,)), RAW),
-    "a contact": (Filter(contact="bertelli"), frozenset({"done"})),
-    "no contact": (Filter(contact="", tiers=(Tier.RAW, Tier.WEEKLY)), frozenset({"done for nobody", "week"})),
-    "several parts": (
-        Filter(tags=("red",), since=START + DAY, types=("discovery",)),
-        frozenset({"tagged", "half-tagged"}),
-    ),
-}

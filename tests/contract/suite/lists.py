@@ -1,6 +1,4 @@
-"""The contract of a store: filters, order, pages."""
-
-# ruff: noqa: D102 -- a test's name is its sentence; a transaction that is to raise is a whole block.
+"""The contract of a store: filters, order and pages."""
 
 import base64
 from dataclasses import replace
@@ -11,36 +9,90 @@ import pytest
 from remembrancer.errors import InvalidInput
 from remembrancer.model.caller import Caller
 from remembrancer.model.change import Change
-from remembrancer.model.classification import Classification
+from remembrancer.model.classification import Classification, Trust
+from remembrancer.model.episode import Tier
 from remembrancer.model.filter import Filter
+from remembrancer.model.lifecycle import Status
 from remembrancer.model.page import Page
-from remembrancer.model.record import (
-    Record,
-)
+from remembrancer.model.record import Kind, Record, Source
 from remembrancer.model.scope import Scope
 from remembrancer.ports.store import Store
-from remembrancer.testing.contract.base import Contract
-from remembrancer.testing.contract.made import (
-    ACTIVE,
-    DAY,
-    FILTERS,
-    HOME,
-    HOUSE,
-    OUTSIDERS,
-    SAMPLES,
-    START,
-    ids_of,
-    observation,
-    put,
-    session,
+from tests.contract.suite.base import Contract
+from tests.factories import DAY, HOME, HOUSE, OUTSIDERS, START, episode, ids_of, message, observation, put, session
+
+# One record for each part of a filter; each differs from `plain` only in that part.
+SAMPLES: tuple[Record, ...] = (
+    observation("plain", at=START + 5 * DAY),
+    message("said", at=START + 5 * DAY),
+    replace(observation("typed", at=START + 5 * DAY), type="decision"),
+    replace(observation("tagged", at=START + 5 * DAY), tags=("red", "blue")),
+    replace(observation("half-tagged", at=START + 5 * DAY), tags=("red",)),
+    replace(observation("of a session", at=START + 5 * DAY), session="t"),
+    replace(observation("archived", at=START + 5 * DAY), status=Status.ARCHIVED),
+    observation("early", at=START),
+    observation("late", at=START + 9 * DAY),
+    replace(observation("known late", at=START + 5 * DAY), recorded_at=START + 9 * DAY, updated_at=START + 9 * DAY),
+    replace(observation("open", at=START + 5 * DAY), classification=Classification.PUBLIC),
+    replace(observation("closed", at=START + 5 * DAY), classification=Classification.CONFIDENTIAL),
+    replace(observation("sealed", at=START + 5 * DAY), classification=Classification.RESTRICTED),
+    replace(observation("doubtful", at=START + 5 * DAY), trust=Trust.UNTRUSTED),
+    replace(observation("weighty", at=START + 5 * DAY), importance=0.9),
+    replace(observation("of another author", at=START + 5 * DAY), author="ada"),
+    replace(observation("from a file", at=START + 5 * DAY), source=Source.IMPORT),
+    replace(
+        observation("described", at=START + 5 * DAY), metadata={"n": 1, "on": True, "path": "a.py", "in": {"n": 2}}
+    ),
+    replace(observation("described alike", at=START + 5 * DAY), metadata={"n": True, "on": 1, "path": ["a.py"]}),
+    episode("done", at=START + 5 * DAY),
+    episode("done for nobody", contact="", at=START + 5 * DAY),
+    episode("week", contact="", tier=Tier.WEEKLY, at=START + 5 * DAY),
 )
+ACTIVE = frozenset(record.id for record in SAMPLES) - {"archived"}
+RAW = frozenset({"done", "done for nobody"})
+FILTERS: dict[str, tuple[Filter, frozenset[str]]] = {
+    "nothing": (Filter(), ACTIVE),
+    "one kind": (Filter(kinds=(Kind.MESSAGE,)), frozenset({"said"})),
+    "both kinds": (Filter(kinds=tuple(Kind)), ACTIVE),
+    "a type": (Filter(types=("decision", "pattern")), frozenset({"typed"})),
+    "a tag": (Filter(tags=("red",)), frozenset({"tagged", "half-tagged"})),
+    "two tags": (Filter(tags=("blue", "red")), frozenset({"tagged"})),
+    "sessions": (Filter(sessions=("s", "t")), frozenset({"said", "of a session"})),
+    "a status": (Filter(statuses=(Status.ARCHIVED,)), frozenset({"archived"})),
+    "statuses": (Filter(statuses=(Status.ARCHIVED, Status.ACTIVE)), (ACTIVE | {"archived"}) - RAW),
+    "since, inclusive": (Filter(since=START + 9 * DAY), frozenset({"late"})),
+    "until, inclusive": (Filter(until=START), frozenset({"early"})),
+    "a stretch": (Filter(since=START + DAY, until=START + 8 * DAY), ACTIVE - {"early", "late"}),
+    "two classes": (
+        Filter(classifications=(Classification.PUBLIC, Classification.INTERNAL)),
+        ACTIVE - {"closed", "sealed"},
+    ),
+    "a class": (Filter(classifications=(Classification.PUBLIC,)), frozenset({"open"})),
+    "trust": (Filter(minimum_trust=Trust.TRUSTED), ACTIVE - {"doubtful"}),
+    "importance, inclusive": (Filter(minimum_importance=0.9), frozenset({"weighty"})),
+    "an author": (Filter(authors=("ada", "nobody")), frozenset({"of another author"})),
+    "a source": (Filter(sources=(Source.IMPORT, Source.DETECTOR)), frozenset({"from a file"})),
+    "metadata: a text": (Filter(metadata=(("path", "a.py"),)), frozenset({"described"})),
+    "metadata: a number": (Filter(metadata=(("n", 1),)), frozenset({"described"})),
+    "metadata: a number, written otherwise": (Filter(metadata=(("n", 1.0),)), frozenset({"described"})),
+    "metadata: a truth value": (Filter(metadata=(("n", True),)), frozenset({"described alike"})),
+    "metadata: no number as text": (Filter(metadata=(("n", "1"),)), frozenset()),
+    "metadata: only names at the top": (Filter(metadata=(("in", 2),)), frozenset()),
+    "metadata: a name that is SQL": (Filter(metadata=(("n' OR 1=1 --", 1),)), frozenset()),
+    "metadata: all of it": (Filter(metadata=(("n", 1), ("on", True), ("path", "a.py"))), frozenset({"described"})),
+    "metadata: one differs": (Filter(metadata=(("n", 1), ("on", False))), frozenset()),
+    "a tier": (Filter(tiers=(Tier.RAW,)), RAW),
+    "a contact": (Filter(contact="bertelli"), frozenset({"done"})),
+    "no contact": (Filter(contact="", tiers=(Tier.RAW, Tier.WEEKLY)), frozenset({"done for nobody", "week"})),
+    "several parts": (
+        Filter(tags=("red",), since=START + DAY, types=("discovery",)),
+        frozenset({"tagged", "half-tagged"}),
+    ),
+}
 
 
 class ListsContract(Contract):
-    """See `remembrancer.testing.contract`: filters, order, pages."""
-
     @pytest.mark.parametrize(("filter", "expected"), FILTERS.values(), ids=FILTERS.keys())
-    async def test_a_filter_lets_through_what_it_says_wherever_it_is_asked(
+    async def test_a_filter_selects_the_same_records_in_every_query(
         self, store: Store, filter: Filter, expected: frozenset[str]
     ) -> None:
         await put(store, *SAMPLES)
@@ -55,7 +107,7 @@ class ListsContract(Contract):
         assert set(indexed.values()) == expected - {"archived"}
         assert sorted(past, key=lambda record: record.id) == sorted(listed.records, key=lambda record: record.id)
 
-    async def test_a_filter_by_knowledge_keeps_what_was_known_and_still_stands(self, store: Store) -> None:
+    async def test_a_filter_by_time_of_knowledge_keeps_records_known_then_and_valid_now(self, store: Store) -> None:
         await put(store, *SAMPLES)
         filter = Filter(known_by=START + 5 * DAY)
         async with store.begin(Caller(scope=HOME)) as tx:
@@ -90,7 +142,7 @@ class ListsContract(Contract):
         assert seen == sorted(records, key=lambda record: (record.occurred_at, record.id), reverse=True)
 
     @pytest.mark.parametrize("limit", [1, 2, 5, 30])
-    async def test_what_is_listed_beside_stands_in_its_place_of_the_pages(self, store: Store, limit: int) -> None:
+    async def test_records_of_an_extra_list_appear_in_their_place_in_the_pages(self, store: Store, limit: int) -> None:
         # Of seven, three are not stored; every two have the same time.
         records = [observation(f"o{index}", at=START + index // 2 * DAY) for index in range(7)]
         await put(store, *(record for record in records if record not in records[1::2]))
@@ -109,7 +161,7 @@ class ListsContract(Contract):
             assert await tx.records.list(Filter(), limit=5, cursor=None) == Page(records=(), cursor=None)
 
     @pytest.mark.parametrize("plain", [None, "no colon", "soon:o1", "9" * 40 + ":o1"])
-    async def test_a_cursor_that_no_page_gave_is_the_callers_mistake(self, store: Store, plain: str | None) -> None:
+    async def test_an_unknown_cursor_is_invalid_input(self, store: Store, plain: str | None) -> None:
         cursor = "?" if plain is None else base64.urlsafe_b64encode(plain.encode()).decode()
         async with store.snapshot(Caller(scope=HOME)) as tx:
             with pytest.raises(InvalidInput):
@@ -150,3 +202,14 @@ class ListsContract(Contract):
             seen += page.records
             cursor = page.cursor
         assert seen == sorted(made, key=lambda record: record.id, reverse=True)
+
+    async def test_records_are_counted_by_kind_and_status(self, store: Store) -> None:
+        await put(store, *SAMPLES)
+        async with store.snapshot(Caller(scope=HOME)) as tx:
+            assert await tx.records.counts() == {
+                "message/active": 1,
+                "observation/active": len(SAMPLES) - 5,
+                "episode/raw": 2,
+                "episode/active": 1,
+                "observation/archived": 1,
+            }

@@ -1,7 +1,6 @@
-"""The contract of a store: records."""
+"""The contract of a store: records and their erasure."""
 
-# ruff: noqa: D102 -- a test's name is its sentence; a transaction that is to raise is a whole block.
-
+import math
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
@@ -13,33 +12,30 @@ from remembrancer.model.change import Change
 from remembrancer.model.classification import Classification, Trust
 from remembrancer.model.filter import Filter
 from remembrancer.model.lifecycle import Status
-from remembrancer.model.record import (
-    Kind,
-    Message,
-    Observation,
-    Role,
-    Source,
-)
+from remembrancer.model.record import Kind, Message, Observation, Role, Source
+from remembrancer.model.saved import Outcome, Remembered
+from remembrancer.ports.erasing import Row
 from remembrancer.ports.store import Store
-from remembrancer.testing.contract.base import Contract
-from remembrancer.testing.contract.made import (
+from remembrancer.ports.wordings import Headers
+from tests.contract.suite.base import Contract
+from tests.factories import (
     DAY,
     HOME,
-    SAMPLES,
+    SPACE,
     START,
     STRANGER,
-    header_at,
+    add,
+    directions,
     ids_of,
     message,
     observation,
+    portrait,
     put,
     terms,
 )
 
 
 class RecordsContract(Contract):
-    """See `remembrancer.testing.contract`: records."""
-
     async def test_a_message_reads_back_with_every_field(self, store: Store) -> None:
         source = observation("source")
         whole = Message(
@@ -112,7 +108,7 @@ class RecordsContract(Contract):
             with pytest.raises(NotFound):
                 await tx.records.erase("nobody")
 
-    async def test_a_wording_without_terms_is_kept_and_not_indexed(self, store: Store) -> None:
+    async def test_a_record_without_terms_is_stored_and_not_indexed(self, store: Store) -> None:
         async with store.begin(Caller(scope=HOME)) as tx:
             documents = await tx.records.add(
                 [observation("a"), observation("b"), observation("c")], [terms("quartz"), None, terms("basalt")]
@@ -123,14 +119,14 @@ class RecordsContract(Contract):
             assert await ids_of(tx, documents) == {documents[0]: "a", documents[2]: "c"}
             assert (await tx.wordings.passing(Filter())).tolist() == sorted([documents[0], documents[2]])
 
-    async def test_records_are_found_by_the_number_of_their_wording(self, store: Store) -> None:
+    async def test_records_are_found_by_document_number(self, store: Store) -> None:
         first, second = await put(store, observation("a"), message("m"))
         async with store.snapshot(Caller(scope=HOME)) as tx:
             found = await tx.wordings.records([second, first, second + 1_000, 0])
             assert found == {first: observation("a"), second: message("m")}
             assert await tx.wordings.records([]) == {}
 
-    async def test_headers_say_what_ranking_needs(self, store: Store) -> None:
+    async def test_headers_contain_the_fields_for_ranking(self, store: Store) -> None:
         said = replace(message("m", at=START + DAY), speaker="Ada", importance=0.25)
         claim = replace(observation("o"), topic_key="stone", revision=3, last_accessed_at=START + DAY, session="t")
         documents = await put(store, said, claim)
@@ -141,7 +137,7 @@ class RecordsContract(Contract):
             "m": (documents[0], Kind.MESSAGE, "s", 1, "Ada", "", next_day, next_day, None, 1.0, 0.25),
             "o": (documents[1], Kind.OBSERVATION, "t", 0, "", "discovery", start, start, next_day, 3.0, 0.5),
         }
-        assert {id: header_at(found, place) for place, id in enumerate(found.ids)} == expected
+        assert {id: _header(found, place) for place, id in enumerate(found.ids)} == expected
 
     async def test_messages_are_found_by_number_and_by_place(self, store: Store) -> None:
         said = [message(f"m{number}", number=number, at=START + number * DAY) for number in range(1, 6)]
@@ -152,7 +148,7 @@ class RecordsContract(Contract):
             beside = await tx.wordings.beside([("s", 1), ("s", 5), ("s", 6), ("t", 1)])
             assert sorted(beside.ids) == ["m1", "m5"]
 
-    async def test_what_came_around_a_record_is_told_oldest_first(self, store: Store) -> None:
+    async def test_records_around_a_record_are_listed_oldest_first(self, store: Store) -> None:
         said = [message(f"m{number}", number=number, at=START + number // 3 * DAY) for number in range(1, 8)]
         elsewhere = replace(message("x", number=9), session="t")
         await put(store, *said, elsewhere)
@@ -196,7 +192,7 @@ class RecordsContract(Contract):
             await put(store, message("b", number=1))
         await put(store, message("c", number=1, scope=STRANGER))
 
-    async def test_what_rests_on_a_record_is_known(self, store: Store) -> None:
+    async def test_dependants_of_a_record_are_listed(self, store: Store) -> None:
         claims = [replace(observation(id), evidence=("m",)) for id in ("y", "x")]
         await put(store, message("m"), *claims)
         async with store.snapshot(Caller(scope=HOME)) as tx:
@@ -214,13 +210,80 @@ class RecordsContract(Contract):
                 documents[1]: replace(observation("b"), usage_count=1, last_accessed_at=START + 3 * DAY),
             }
 
-    async def test_records_are_counted_by_kind_and_status(self, store: Store) -> None:
-        await put(store, *SAMPLES)
+    async def test_erasure_leaves_no_row_anywhere(self, store: Store) -> None:
+        await put(store, observation("other", text="slate quartz"))
+        generation = (await store.serving_generation(SPACE)).number
+        before, rows = await portrait(store, HOME), await self._row_counts(store)
+        claim = replace(observation("o", text="quartz basalt"), evidence=("other",))
+        on_it = replace(observation("on it", scope=replace(HOME, agent=None)), evidence=("o",))
+        async with store.begin(Caller(scope=HOME)) as tx:
+            documents = await add(tx, claim)
+            await tx.vectors.add({documents[0]: directions(3)}, generation=generation)
+            await tx.keys.add(Remembered(key="k", request="r", outcome=Outcome.CREATED, record="o"), at=START)
+        await self._reword(store, "o", "marble quartz")
+        async with store.begin(Caller(scope=HOME)) as tx:
+            missing = await tx.vectors.missing(generation=generation, limit=9)
+            await tx.vectors.add({missing[-1].document: directions(3)}, generation=generation)
+        await put(store, on_it)
+        async with store.begin(Caller(scope=HOME)) as tx:
+            await tx.records.erase("o")
+            assert await tx.records.find("o") is None
+            assert await tx.versions.at("o", START) is None
+            assert await tx.records.dependants("o") == []
+            with pytest.raises(NotFound):
+                await tx.records.erase("o")
+        async with store.begin(Caller(scope=on_it.scope)) as tx:
+            assert await tx.records.find("on it") == replace(on_it, evidence=())
+            await tx.records.erase("on it")
+        assert await self._row_counts(store) == rows
+        assert await portrait(store, HOME) == before
+
+    async def test_an_erased_id_and_topic_key_may_be_used_again(self, store: Store) -> None:
+        record = replace(observation("o"), topic_key="stone")
+        await put(store, record)
+        async with store.begin(Caller(scope=HOME)) as tx:
+            await tx.records.erase("o")
+        await put(store, record)
         async with store.snapshot(Caller(scope=HOME)) as tx:
-            assert await tx.records.counts() == {
-                "message/active": 1,
-                "observation/active": len(SAMPLES) - 5,
-                "episode/raw": 2,
-                "episode/active": 1,
-                "observation/archived": 1,
-            }
+            assert await tx.observations.by_topic("stone") == record
+
+    async def test_imported_texts_are_distinguished_from_derived_texts(self, store: Store) -> None:
+        said = message("m", text="slate quartz")
+        drawn = replace(observation("o", text="marble basalt"), source=Source.OBSERVER)
+        await put(store, said, drawn)
+        await put(store, message("else", text="gneiss", scope=replace(HOME, agent=None)))
+        await self._reword(store, "m", "granite quartz")
+        shown: list[Row] = []
+        async with store.snapshot(Caller(scope=HOME)) as tx:
+            found = sorted(await tx.erasing.told(["m", "o", "else"]))
+            assert await tx.erasing.told([]) == []
+            looked = await tx.erasing.look(shown.extend)
+        assert looked == len(shown)
+        start, later = (int(at.timestamp() * 1_000_000) for at in (START, START + DAY))
+        assert found == [("granite quartz", start), ("slate quartz", start)]
+        by_text = {text: (row.is_said, row.at) for row in shown for text in row.texts}
+        told = {text: by_text[text] for text in ("granite quartz", "slate quartz", "marble basalt", "gneiss")}
+        assert told == {
+            "granite quartz": (True, later),
+            "slate quartz": (True, start),
+            "marble basalt": (False, start),
+            "gneiss": (True, start),
+        }
+
+
+def _header(found: Headers, place: int) -> tuple[object, ...]:
+    """One row of the columns, ids apart."""
+    accessed = float(found.accessed[place])
+    return (
+        int(found.documents[place]),
+        found.kinds[place],
+        found.sessions[place],
+        int(found.numbers[place]),
+        found.speakers[place],
+        found.types[place],
+        float(found.occurred[place]),
+        float(found.updated[place]),
+        None if math.isnan(accessed) else accessed,
+        float(found.revisions[place]),
+        float(found.importance[place]),
+    )

@@ -1,10 +1,9 @@
-"""The contract of a store: observing."""
+"""The contract of a store: chunks of a conversation and its log."""
 
-# ruff: noqa: D102, PT012 -- a test's name is its sentence; a transaction that is to raise is a whole block.
+# ruff: noqa: PT012 -- a transaction that is to raise is a whole block
 
 from dataclasses import replace
 
-import anyio
 import pytest
 
 from remembrancer.errors import Conflict
@@ -12,30 +11,13 @@ from remembrancer.model.caller import Caller
 from remembrancer.model.change import Change
 from remembrancer.model.chunk import ChunkState
 from remembrancer.model.lifecycle import Status
-from remembrancer.model.record import (
-    Observation,
-)
+from remembrancer.model.record import Observation
 from remembrancer.ports.store import Store
-from remembrancer.testing.contract.base import Contract
-from remembrancer.testing.contract.made import (
-    DAY,
-    HOME,
-    PATIENCE,
-    START,
-    STRANGER,
-    add,
-    chunk,
-    observation,
-    put,
-    reflection,
-    session,
-    terms,
-)
+from tests.contract.suite.base import Contract
+from tests.factories import DAY, HOME, START, STRANGER, add, chunk, observation, put, reflection, session, terms
 
 
 class ChunksContract(Contract):
-    """See `remembrancer.testing.contract`: observing."""
-
     async def test_a_chunk_moves_the_cursor_or_is_refused(self, store: Store) -> None:
         async with store.begin(Caller(scope=HOME)) as tx:
             await tx.sessions.put(session("s"))
@@ -88,7 +70,7 @@ class ChunksContract(Contract):
             assert await tx.chunks.failed(limit=9) == [shown]
             assert await tx.chunks.failed(limit=0) == []
 
-    async def test_the_log_holds_what_is_active_and_has_a_place(self, store: Store) -> None:
+    async def test_the_log_lists_active_observations_with_a_place(self, store: Store) -> None:
         told = [
             replace(observation("late", text="b"), place=2, first=3, last=4, priority=5, refers_to="2026-05", tokens=7),
             replace(observation("early", text="a"), place=1, first=1, last=2, tokenizer="estimate-1", engine="e 1"),
@@ -120,7 +102,7 @@ class ChunksContract(Contract):
         async with store.snapshot(Caller(scope=STRANGER)) as tx:
             assert await tx.observations.in_log(None) == []
 
-    async def test_an_observation_takes_its_place_when_it_is_shown(self, store: Store) -> None:
+    async def test_an_activated_observation_has_a_place_and_is_indexed(self, store: Store) -> None:
         await put(store, replace(observation("o", text="quartz"), status=Status.BUFFERED, session="s"))
         async with store.begin(Caller(scope=HOME)) as tx:
             assert await tx.texts.frequencies(["quartz"]) == {}
@@ -131,41 +113,3 @@ class ChunksContract(Contract):
             assert isinstance(shown, Observation)
             assert (shown.place, shown.status) == (4, Status.ACTIVE)
             assert list((await tx.texts.frequencies(["quartz"])).values()) == [1]
-
-    async def test_one_holder_at_a_time_has_a_lease(self, store: Store) -> None:
-        assert await store.lease("work", holder="first", seconds=60)
-        assert not await store.lease("work", holder="second", seconds=60)
-        assert await store.lease("other work", holder="second", seconds=60)
-        assert await store.lease("work", holder="first", seconds=60)
-        await store.release("work", holder="second")
-        assert not await store.lease("work", holder="second", seconds=60)
-        await store.release("work", holder="first")
-        assert await store.lease("work", holder="second", seconds=60)
-
-    async def test_a_lease_that_a_clock_which_ran_ahead_has_written_holds_nobody_up(self, store: Store) -> None:
-        assert await store.lease("work", holder="ahead", seconds=365 * 86_400.0)
-        assert await store.lease("work", holder="now", seconds=60)
-        assert not await store.lease("work", holder="ahead", seconds=60)
-
-    async def test_a_lease_runs_out(self, store: Store) -> None:
-        assert await store.lease("work", holder="dead", seconds=0.01)
-        await anyio.sleep(0.05)
-        assert await store.lease("work", holder="heir", seconds=60)
-        assert not await store.lease("work", holder="dead", seconds=60)
-
-    async def test_of_many_that_want_a_lease_one_gets_it(self, store: Store) -> None:
-        taken: list[str] = []
-
-        async def want(holder: str) -> None:
-            if await store.lease("work", holder=holder, seconds=60):
-                taken.append(holder)
-
-        async with anyio.create_task_group() as tasks:
-            for number in range(8):
-                tasks.start_soon(want, f"holder {number}")
-        assert len(taken) == 1
-
-    async def test_waiting_for_a_hint_ends(self, store: Store) -> None:
-        with anyio.fail_after(PATIENCE):
-            await store.hint()
-            await store.hinted(0.05)

@@ -1,6 +1,4 @@
-"""The contract of a store: learning."""
-
-# ruff: noqa: D102 -- a test's name is its sentence; a transaction that is to raise is a whole block.
+"""The contract of a store: learned records, verdicts and nights."""
 
 from collections.abc import Awaitable
 from dataclasses import replace
@@ -13,18 +11,14 @@ from remembrancer.model.change import Change
 from remembrancer.model.episode import Tier
 from remembrancer.model.lifecycle import Status
 from remembrancer.model.night import Step
-from remembrancer.model.record import (
-    Episode,
-    Fact,
-    Record,
-)
+from remembrancer.model.record import Episode, Fact, Record
 from remembrancer.model.scope import Scope
 from remembrancer.model.standing import Judged
 from remembrancer.model.verdict import Verdict
 from remembrancer.ports.store import Store
 from remembrancer.ports.tx import Tx
-from remembrancer.testing.contract.base import Contract
-from remembrancer.testing.contract.made import (
+from tests.contract.suite.base import Contract
+from tests.factories import (
     DAY,
     EVERYTHING,
     HOME,
@@ -47,9 +41,7 @@ from remembrancer.testing.contract.made import (
 
 
 class LearningContract(Contract):
-    """See `remembrancer.testing.contract`: learning."""
-
-    async def test_what_is_done_and_what_holds_reads_back_with_every_detail(self, store: Store) -> None:
+    async def test_learned_records_read_back_with_every_detail(self, store: Store) -> None:
         covers = replace(episode("week", tier=Tier.WEEKLY), evidence=("raw",))
         records: list[Record] = [
             episode("raw"), covers, episode("nobody", contact=""), signal("s"), fact("f"), procedure("p"), learned("l"),
@@ -69,7 +61,7 @@ class LearningContract(Contract):
             assert await tx.versions.at("f", START + DAY) == before
             assert await tx.versions.at("f", START + 3 * DAY) == changed
 
-    async def test_episodes_are_told_by_contact_tier_and_time(self, store: Store) -> None:
+    async def test_episodes_are_listed_by_contact_tier_and_time(self, store: Store) -> None:
         raw = [episode(f"r{number}", at=START + number * DAY) for number in range(4)]
         month = episode("m", tier=Tier.MONTHLY, at=START + 9 * DAY)
         await put(store, *raw, month, episode("q", contact="Quinn"), episode("n", contact=""))
@@ -94,7 +86,7 @@ class LearningContract(Contract):
             assert await tx.episodes.latest([], limit=2) == []
             assert await tx.episodes.known_contacts() == ["bertelli", "quinn"]
 
-    async def test_what_is_read_in_full_is_told_by_key_and_status(self, store: Store) -> None:
+    async def test_learned_records_are_listed_by_key_and_status(self, store: Store) -> None:
         first, second, other = fact("a"), fact("b", value="warm"), fact("c", key="else")
         rule, seen = procedure("p"), learned("l")
         await put(store, first, second, other, rule, seen, observation("o"))
@@ -109,7 +101,7 @@ class LearningContract(Contract):
             assert await tx.procedures.in_status((Status.ACTIVE,)) == []
             assert [one.id for one in await tx.procedures.in_status((Status.PAUSED,))] == ["p"]
 
-    async def test_the_status_before_is_told_without_those_that_do_not_count(self, store: Store) -> None:
+    async def test_the_previous_status_skips_the_given_ones(self, store: Store) -> None:
         await put(store, learned("l"))
         async with store.begin(Caller(scope=HOME)) as tx:
             assert await tx.versions.status_before("l") is Status.ACTIVE
@@ -119,7 +111,7 @@ class LearningContract(Contract):
             put_aside = (Status.REJECTED, Status.DELETED)
             assert await tx.versions.status_before("l", apart_from=put_aside) is Status.ACTIVE
 
-    async def test_what_leaves_its_status_leaves_the_indexes(self, store: Store) -> None:
+    async def test_a_rejected_record_leaves_the_indexes(self, store: Store) -> None:
         (document,) = await put(store, learned("l"))
         generation = await embed(store, HOME, [document], directions(1))
         async with store.begin(Caller(scope=HOME)) as tx:
@@ -129,7 +121,7 @@ class LearningContract(Contract):
             near = await tx.vectors.nearest(directions(1)[0], generation=generation, limit=9, among=None)
             assert near.documents.tolist() == []
 
-    async def test_what_people_have_set_is_told_of_what_the_caller_sees(self, store: Store) -> None:
+    async def test_judgements_are_listed_for_visible_records(self, store: Store) -> None:
         await put(store, *(observation(id) for id in "abcd"))
         set_for = {"a": Judged(rating=0.0), "b": Judged(boost=0.5), "c": Judged(pinned=True)}
         async with store.begin(Caller(scope=HOME)) as tx:
@@ -141,7 +133,7 @@ class LearningContract(Contract):
             async with store.snapshot(Caller(scope=scope)) as tx:
                 assert await tx.standings.judged(["a", "b", "d", "c", "none"]) == seen
 
-    async def test_what_is_of_little_importance_fades_though_nothing_of_it_is_found(self, store: Store) -> None:
+    async def test_unused_records_of_low_importance_fade(self, store: Store) -> None:
         records = [replace(observation(id), importance=share) for id, share in (("a", 0.05), ("b", 0.5), ("c", 0.01))]
         async with store.begin(Caller(scope=HOME)) as tx:
             await tx.records.add(records, [None, None, terms("quartz")])
@@ -186,7 +178,7 @@ class LearningContract(Contract):
             assert await tx.nights.latest(before=second.day) == first
             assert await tx.nights.latest(before=first.day) is None
 
-    async def test_deeds_since_a_time_are_those_that_came_occurred_or_changed(self, store: Store) -> None:
+    async def test_new_and_changed_events_count_since_their_time(self, store: Store) -> None:
         def since(tx: Tx, days: int) -> Awaitable[bool]:
             return tx.nights.deeds_since(START + days * DAY, until=START + 99 * DAY)
 
@@ -201,7 +193,7 @@ class LearningContract(Contract):
             assert not await tx.nights.deeds_since(START + 3 * DAY, until=START + 4 * DAY)
 
     @pytest.mark.parametrize("outsider", OUTSIDERS.values(), ids=OUTSIDERS.keys())
-    async def test_what_another_scope_has_learnt_reads_as_absent(self, store: Store, outsider: Scope) -> None:
+    async def test_learned_records_of_another_scope_read_as_absent(self, store: Store, outsider: Scope) -> None:
         await put(store, episode("e"), fact("f"), procedure("p"), learned("l"), signal("s"))
         async with store.begin(Caller(scope=HOME)) as tx:
             await tx.nights.put(night())

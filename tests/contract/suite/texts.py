@@ -1,6 +1,4 @@
-"""The contract of a store: text index."""
-
-# ruff: noqa: D102 -- a test's name is its sentence; a transaction that is to raise is a whole block.
+"""The contract of a store: the text index."""
 
 from collections import Counter
 
@@ -12,8 +10,8 @@ from remembrancer.model.change import Change
 from remembrancer.model.terms import Terms
 from remembrancer.ports.store import Store
 from remembrancer.ports.texts import TextStatistics
-from remembrancer.testing.contract.base import Contract
-from remembrancer.testing.contract.made import (
+from tests.contract.suite.base import Contract
+from tests.factories import (
     DAY,
     HOME,
     SPACE,
@@ -31,10 +29,8 @@ from remembrancer.testing.contract.made import (
 
 
 class TextsContract(Contract):
-    """See `remembrancer.testing.contract`: text index."""
-
     @pytest.mark.parametrize("seed", range(4))
-    async def test_the_text_index_says_of_any_history_what_a_fresh_one_would(self, store: Store, seed: int) -> None:
+    async def test_the_text_index_after_any_history_equals_a_fresh_one(self, store: Store, seed: int) -> None:
         chance = np.random.default_rng(seed)
         standing: dict[str, Terms | None] = {}
 
@@ -56,7 +52,7 @@ class TextsContract(Contract):
                         await tx.records.change(id, Change(text="other"), at=START + DAY, terms=standing[id])
         await self._assert_index(store, {id: words for id, words in standing.items() if words is not None})
 
-    async def test_a_term_is_found_in_each_of_thousands_of_wordings(self, store: Store) -> None:
+    async def test_a_term_is_found_in_each_of_thousands_of_documents(self, store: Store) -> None:
         documents = await put(store, *(observation(f"o{index:04}") for index in range(2_100)))
         async with store.begin(Caller(scope=HOME)) as tx:
             for index in (0, 1_023, 1_024, 2_099):
@@ -71,14 +67,14 @@ class TextsContract(Contract):
                 TextStatistics(shard=shard, documents=len(left), mean_length=1.0),
             ]
 
-    async def test_another_scopes_wordings_do_not_show_in_the_statistics(self, store: Store) -> None:
+    async def test_documents_of_another_scope_do_not_count_in_the_statistics(self, store: Store) -> None:
         await put(store, observation("mine", text="quartz basalt"))
         await store.serving_generation(SPACE)
         before = await portrait(store, HOME)
         await put(store, *(observation(f"o{index}", scope=STRANGER, text="quartz slate") for index in range(20)))
         assert await portrait(store, HOME) == before
 
-    async def test_shared_wordings_are_told_by_shard(self, store: Store) -> None:
+    async def test_statistics_of_shared_documents_are_separate(self, store: Store) -> None:
         mine = (await put(store, observation("mine", text="quartz")))[0]
         ours = await put(store, *(observation(f"o{index}", scope=TEAM, text="quartz slate") for index in range(3)))
         async with store.snapshot(Caller(scope=HOME)) as tx:
@@ -92,7 +88,7 @@ class TextsContract(Contract):
             found = await tx.texts.postings(places)
         assert {place: part.documents.tolist() for place, part in found.items()} == {places[0]: [mine], places[1]: ours}
 
-    async def test_terms_are_found_by_a_part_in_what_the_scope_sees(self, store: Store) -> None:
+    async def test_visible_terms_are_found_by_a_part(self, store: Store) -> None:
         await put(store, observation("mine", text="quartz quarry 黒猫"))
         await put(store, observation("ours", scope=TEAM, text="quartz marquee"))
         await put(store, observation("theirs", scope=STRANGER, text="quartzite"))
@@ -104,7 +100,7 @@ class TextsContract(Contract):
             assert await tx.texts.holding("%") == []
             assert await tx.texts.holding("QUA") == []
 
-    async def test_other_labels_are_found_at_once_and_leave_the_vectors(self, store: Store) -> None:
+    async def test_a_changed_tag_is_found_at_once_and_keeps_the_vectors(self, store: Store) -> None:
         (document,) = await put(store, observation("a", text="quartz"))
         generation = await embed(store, HOME, [document], directions(1))
         async with store.begin(Caller(scope=HOME)) as tx:
@@ -114,7 +110,7 @@ class TextsContract(Contract):
             assert near.documents.tolist() == [document]
             assert await tx.upkeep.faults() == []
 
-    async def test_an_index_that_was_dropped_can_be_built_again_as_it_was(self, store: Store) -> None:
+    async def test_a_dropped_index_is_rebuilt_unchanged(self, store: Store) -> None:
         documents = await put(store, observation("a", text="quartz basalt"), observation("b", text="slate"))
         await embed(store, HOME, documents, directions(2))
         before = await portrait(store, HOME)

@@ -1,6 +1,4 @@
-"""The contract of a store: access keys, jobs, requests that are done once, and marks of what changed."""
-
-# ruff: noqa: D102 -- a test's name is its sentence
+"""The contract of a store: access keys, jobs, requests, marks of changes and policies."""
 
 from dataclasses import replace
 
@@ -11,11 +9,13 @@ from remembrancer.model.caller import Caller
 from remembrancer.model.classification import Classification
 from remembrancer.model.fault import Fault, Finding
 from remembrancer.model.job import Job, JobState, JobWork
+from remembrancer.model.personal import Datum, Redaction
+from remembrancer.model.policy import RedactionPolicy, Unset
 from remembrancer.model.requested import Requested
 from remembrancer.model.scope import Scope
 from remembrancer.ports.store import Store
-from remembrancer.testing.contract.base import Contract
-from remembrancer.testing.contract.made import DAY, HOME, OUTSIDERS, START
+from tests.contract.suite.base import Contract
+from tests.factories import DAY, HOME, OUTSIDERS, START, TEAM
 
 KEY = AccessKey(
     id="a",
@@ -28,11 +28,10 @@ KEY = AccessKey(
 )
 JOB = Job(id="j", scope=HOME, work=JobWork.IMPORT, started_at=START, beat_at=START)
 ASKED = Requested(key="k", request="r", at=START)
+MASKED = RedactionPolicy(datum=Datum.CARD, redaction=Redaction.MASK, set_at=START)
 
 
 class ServiceContract(Contract):
-    """See `remembrancer.testing.contract`: access keys, jobs, requests that are done once, marks of what changed."""
-
     async def test_an_access_key_is_found_by_its_id_alone_and_listed_by_its_tenant(self, store: Store) -> None:
         assert not await store.has_access_keys()
         other = replace(KEY, id="b", scope=Scope(tenant="another"), made_at=START - DAY)
@@ -51,7 +50,7 @@ class ServiceContract(Contract):
         await store.put_access_key(replace(KEY, digest="f"))
         assert await store.access_key("a") == replace(KEY, digest="f", revoked_at=START, last_seen_at=START + DAY)
 
-    async def test_a_key_of_several_tenants_is_listed_by_each_until_the_tenant_is_forgotten(self, store: Store) -> None:
+    async def test_a_key_of_several_tenants_is_listed_by_each_until_the_tenant_is_erased(self, store: Store) -> None:
         key = replace(KEY, tenants=("b%", "c\\", "d'"))
         await store.put_access_key(key)
         for tenant in (HOME.tenant, *key.tenants):
@@ -68,7 +67,7 @@ class ServiceContract(Contract):
         assert left is not None
         assert (left.tenants, left.revoked_at) == ((), START)
 
-    async def test_a_job_stands_as_it_was_last_told_until_it_has_ended(self, store: Store) -> None:
+    async def test_a_job_keeps_its_last_state_until_it_ends(self, store: Store) -> None:
         done = replace(JOB, state=JobState.DONE, done=3, counts={"created": 3}, ended_at=START + DAY)
         await store.put_job(JOB)
         await store.put_job(replace(JOB, done=2))
@@ -78,7 +77,7 @@ class ServiceContract(Contract):
         assert await store.job(HOME.tenant, "j") == done
         assert await store.job("another", "j") is None
 
-    async def test_who_asks_for_the_end_of_a_job_is_not_overruled(self, store: Store) -> None:
+    async def test_a_cancelled_job_stays_cancelled(self, store: Store) -> None:
         await store.put_job(JOB)
         await store.cancel_job("another", "j")
         assert await store.job(HOME.tenant, "j") == JOB
@@ -116,7 +115,7 @@ class ServiceContract(Contract):
         async with store.snapshot(Caller(scope=outsider)) as tx:
             assert await tx.requests.find("k") is None
 
-    async def test_a_change_is_seen_in_the_mark_of_all_who_see_it_and_of_nobody_else(self, store: Store) -> None:
+    async def test_a_change_alters_the_marks_of_the_scopes_that_see_it(self, store: Store) -> None:
         async def marks() -> list[str]:
             return [await store.read(Caller(scope=scope), lambda tx: tx.changes.mark()) for scope in (HOME, *others)]
 
@@ -130,7 +129,7 @@ class ServiceContract(Contract):
             assert told == [True, *(other.tenant == HOME.tenant and scope != HOME for other in others)]
             before = after
 
-    async def test_a_mark_that_was_counted_anew_is_none_of_before(self, store: Store) -> None:
+    async def test_a_recounted_mark_is_new(self, store: Store) -> None:
         seen = set[str]()
         for days in range(3):
             for _ in range(2):
@@ -140,3 +139,38 @@ class ServiceContract(Contract):
             async with store.begin(Caller(scope=HOME)) as tx:
                 await tx.upkeep.mend(Finding(fault=Fault.LOST_ROWS, where=("records 1",)))
         assert len(seen) == 6
+
+    async def test_a_policy_is_valid_in_its_scope_and_below(self, store: Store) -> None:
+        async with store.begin(Caller(scope=TEAM)) as tx:
+            await tx.policies.put(MASKED)
+        own = RedactionPolicy(datum=Datum.EMAIL, redaction=Redaction.TAG, set_at=START)
+        async with store.begin(Caller(scope=HOME)) as tx:
+            await tx.policies.put(own)
+            assert await tx.policies.seen(RedactionPolicy) == [MASKED, own]
+            assert await tx.policies.own(RedactionPolicy) == [own]
+        async with store.snapshot(Caller(scope=TEAM)) as tx:
+            assert await tx.policies.seen(RedactionPolicy) == [MASKED]
+
+    async def test_a_policy_is_seen_at_every_clearance(self, store: Store) -> None:
+        async with store.begin(Caller(scope=HOME)) as tx:
+            await tx.policies.put(MASKED)
+        async with store.snapshot(Caller(scope=HOME, clearance=Classification.PUBLIC)) as tx:
+            assert await tx.policies.seen(RedactionPolicy) == [MASKED]
+
+    async def test_a_policy_is_replaced_and_deleted_by_its_id(self, store: Store) -> None:
+        later = RedactionPolicy(datum=Datum.CARD, redaction=Redaction.REFUSE, set_at=START + DAY)
+        async with store.begin(Caller(scope=HOME)) as tx:
+            await tx.policies.put(MASKED)
+            await tx.policies.put(later)
+            assert await tx.policies.own(RedactionPolicy) == [later]
+            assert await tx.policies.drop(Unset(id=later.id))
+            assert not await tx.policies.drop(Unset(id=later.id))
+            assert await tx.policies.own(RedactionPolicy) == []
+
+    async def test_a_policy_of_another_scope_is_not_seen(self, store: Store) -> None:
+        async with store.begin(Caller(scope=HOME)) as tx:
+            await tx.policies.put(MASKED)
+        for scope in OUTSIDERS.values():
+            async with store.begin(Caller(scope=scope)) as tx:
+                assert await tx.policies.seen(RedactionPolicy) == []
+                assert not await tx.policies.drop(Unset(id=MASKED.id))

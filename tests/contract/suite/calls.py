@@ -1,6 +1,4 @@
-"""The contract of a store: the ledger."""
-
-# ruff: noqa: D102 -- a test's name is its sentence; a transaction that is to raise is a whole block.
+"""The contract of a store: the ledger of model calls, and the savings of blocks."""
 
 from dataclasses import replace
 from functools import partial
@@ -9,21 +7,14 @@ import pytest
 
 from remembrancer.model.call import CallOutcome, CallPurpose, Settlement, Spent, Total, Usage
 from remembrancer.model.caller import Caller
+from remembrancer.model.savings import Expense, Saving
+from remembrancer.model.scope import Scope
 from remembrancer.ports.store import Store
-from remembrancer.testing.contract.base import Contract
-from remembrancer.testing.contract.made import (
-    DAY,
-    HOUSE,
-    OUTSIDERS,
-    SETTLED,
-    START,
-    call,
-)
+from tests.contract.suite.base import Contract
+from tests.factories import DAY, HOME, HOUSE, OUTSIDERS, RIVAL, SETTLED, START, STRANGER, call, served
 
 
 class CallsContract(Contract):
-    """See `remembrancer.testing.contract`: the ledger."""
-
     async def test_a_call_reads_back_reserved_and_settled(self, store: Store) -> None:
         before = replace(call("b", reserved_cost=None), project=None, agent=None, session=None)
         async with store.begin(Caller(scope=HOUSE)) as tx:
@@ -55,7 +46,7 @@ class CallsContract(Contract):
             (found,) = await tx.calls.list(limit=9)
         assert (found.model, found.outcome, found.cost) == ("openai:gpt-5-nano", CallOutcome.OK, 77)
 
-    async def test_what_is_not_settled_counts_as_the_most_that_it_can_be(self, store: Store) -> None:
+    async def test_an_unsettled_call_counts_with_its_reservation(self, store: Store) -> None:
         async with store.begin(Caller(scope=HOUSE)) as tx:
             assert await tx.calls.spent(since=START, until=START + 99 * DAY) == Spent(tokens=0, cost=0, unpriced=0)
             await tx.calls.add(call("old", at=START - DAY))
@@ -80,7 +71,7 @@ class CallsContract(Contract):
                 tokens=0, cost=0, unpriced=0
             )
 
-    async def test_calls_add_up_by_what_they_were_for(self, store: Store) -> None:
+    async def test_calls_are_summed_by_purpose(self, store: Store) -> None:
         refused = Settlement(
             call="", outcome=CallOutcome.REFUSED, milliseconds=0, usage=Usage(prompt=0, cached=0, answer=0), cost=0
         )
@@ -125,7 +116,7 @@ class CallsContract(Contract):
             assert await totals(agent="clerk") == []
 
     @pytest.mark.parametrize("outsider", [*set(OUTSIDERS) - {"the whole tenant"}])
-    async def test_a_ledger_is_its_exact_scopes_alone(self, store: Store, outsider: str) -> None:
+    async def test_a_ledger_contains_only_its_exact_scope(self, store: Store, outsider: str) -> None:
         async with store.begin(Caller(scope=HOUSE)) as tx:
             await tx.calls.add(call("a"))
         async with store.begin(Caller(scope=OUTSIDERS[outsider])) as tx:
@@ -136,3 +127,36 @@ class CallsContract(Contract):
             assert await tx.calls.add(call("a")) is True
         async with store.snapshot(Caller(scope=HOUSE)) as tx:
             assert [found.outcome for found in await tx.calls.list(limit=9)] == [CallOutcome.RESERVED]
+
+    async def test_savings_are_summed_by_session_of_the_exact_scope(self, store: Store) -> None:
+        blocks = [served("a"), served("b", at=START + DAY, price=None), served("c", session="t", at=START + 2 * DAY)]
+        async with store.begin(Caller(scope=HOME)) as tx:
+            await tx.blocks.add(blocks)
+            await tx.blocks.add(blocks[:1])
+        async with store.snapshot(Caller(scope=HOME)) as tx:
+            last, first = await tx.blocks.by_session(since=START, limit=9)
+            assert (last.session, last.blocks, last.saving) == ("t", 1, blocks[2].cost)
+            assert (first.session, first.blocks, first.unpriced, first.known) == ("s", 2, 1, True)
+            assert first.saving == Saving(
+                served=Expense(tokens=20, prefix=10, uncached=20, cached=16),
+                whole=Expense(tokens=200, prefix=100, uncached=200, cached=150),
+            )
+            assert await tx.blocks.by_session(since=START, limit=1) == [last]
+            _, later = await tx.blocks.by_session(since=START + DAY, limit=9)
+            assert (later.session, later.blocks, later.unpriced, later.known) == ("s", 1, 1, False)
+        async with store.snapshot(Caller(scope=STRANGER)) as tx:
+            assert await tx.blocks.by_session(since=START, limit=9) == []
+
+    async def test_savings_are_summed_by_agent_of_the_tenant(self, store: Store) -> None:
+        other = Scope(tenant=HOUSE.tenant, project="gemini")
+        for place, scope in enumerate((HOME, replace(HOME, user="bob"), other, RIVAL)):
+            async with store.begin(Caller(scope=scope)) as tx:
+                await tx.blocks.add([served(f"{place}")])
+        async with store.snapshot(Caller(scope=HOUSE)) as tx:
+            found = await tx.blocks.by_agent(since=START)
+            by = {(one.project, one.agent, one.session): one.blocks for one in found}
+            assert by == {(HOME.project, HOME.agent, None): 2, ("gemini", None, None): 1}
+            assert [one.project for one in found] == sorted(one.project or "" for one in found)
+            assert [one.blocks for one in await tx.blocks.by_agent(since=START, project="gemini")] == [1]
+            assert [one.blocks for one in await tx.blocks.by_agent(since=START, agent=HOME.agent)] == [2]
+            assert await tx.blocks.by_agent(since=START + DAY) == []

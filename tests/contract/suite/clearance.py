@@ -1,7 +1,5 @@
 """The contract of a store: clearance."""
 
-# ruff: noqa: D102 -- a test's name is its sentence; a transaction that is to raise is a whole block.
-
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import replace
 
@@ -16,8 +14,8 @@ from remembrancer.model.lifecycle import LIVE
 from remembrancer.model.record import Record
 from remembrancer.ports.store import Store
 from remembrancer.ports.tx import Tx
-from remembrancer.testing.contract.base import Contract
-from remembrancer.testing.contract.made import (
+from tests.contract.suite.base import Contract
+from tests.factories import (
     DAY,
     EVERYTHING,
     HOME,
@@ -109,10 +107,8 @@ async def _written(store: Store) -> list[int]:
 
 
 class ClearanceContract(Contract):
-    """See `remembrancer.testing.contract`: clearance."""
-
     @pytest.mark.parametrize("read", READS)
-    async def test_what_is_closed_is_absent_and_there_for_whom_it_is_open(self, store: Store, read: str) -> None:
+    async def test_closed_records_are_absent_below_their_clearance(self, store: Store, read: str) -> None:
         await _written(store)
         async with store.snapshot(LOW) as tx:
             assert not await READS[read](tx)
@@ -123,7 +119,7 @@ class ClearanceContract(Contract):
             assert await READS[read](tx.engine())
             assert not await READS[read](tx)
 
-    async def test_a_chunk_is_told_without_what_was_drawn_from_closed_messages(self, store: Store) -> None:
+    async def test_the_texts_of_a_chunk_are_blank_below_its_clearance(self, store: Store) -> None:
         await _written(store)
         told: list[tuple[str, str]] = []
         for caller in (LOW, FULL):
@@ -132,7 +128,7 @@ class ClearanceContract(Contract):
                 told.append((found.task, found.suggestion))
         assert told == [("", ""), ("basalt", "basalt")]
 
-    async def test_vectors_of_what_is_closed_are_near_to_nothing(self, store: Store) -> None:
+    async def test_vectors_of_closed_records_are_not_found(self, store: Store) -> None:
         documents = [document for document in await _written(store) if document]
         generation = (await store.serving_generation(SPACE)).number
         rows = directions(len(documents) + 1)
@@ -152,7 +148,7 @@ class ClearanceContract(Contract):
                     if np.isfinite(cosine)
                 } == expected
 
-    async def test_a_source_that_is_closed_is_no_evidence(self, store: Store) -> None:
+    async def test_a_closed_source_is_not_listed_as_evidence(self, store: Store) -> None:
         await _written(store)
         async with store.begin(FULL) as tx:
             await add(tx, replace(observation("open", text="chalk"), evidence=("said",)))
@@ -162,7 +158,7 @@ class ClearanceContract(Contract):
                 assert found is not None
                 assert found.evidence == expected
 
-    async def test_a_key_that_is_closed_is_free(self, store: Store) -> None:
+    async def test_a_topic_key_of_a_closed_record_is_free(self, store: Store) -> None:
         await _written(store)
         async with store.begin(LOW) as tx:
             await add(tx, replace(observation("own", text="chalk", at=START + DAY), topic_key=TOPIC))
@@ -172,7 +168,7 @@ class ClearanceContract(Contract):
                 assert found is not None
                 assert found.id == expected
 
-    async def test_what_becomes_closed_is_absent_also_as_it_was(self, store: Store) -> None:
+    async def test_a_record_that_becomes_closed_is_absent_in_the_past(self, store: Store) -> None:
         async with store.begin(FULL) as tx:
             await add(tx, observation("o", text="chalk"))
         async with store.begin(FULL) as tx:

@@ -1,18 +1,19 @@
-"""The contract of a store: work."""
-
-# ruff: noqa: D102 -- a test's name is its sentence; a transaction that is to raise is a whole block.
+"""The contract of a store: due work and leases."""
 
 from dataclasses import replace
+
+import anyio
 
 from remembrancer.model.caller import Caller
 from remembrancer.model.chunk import Log
 from remembrancer.model.due import Due, Purpose, Thresholds
 from remembrancer.model.fault import Fault, Finding
 from remembrancer.ports.store import Store
-from remembrancer.testing.contract.base import Contract
-from remembrancer.testing.contract.made import (
+from tests.contract.suite.base import Contract
+from tests.factories import (
     DAY,
     HOME,
+    PATIENCE,
     RIVAL,
     SPACE,
     START,
@@ -28,9 +29,7 @@ from remembrancer.testing.contract.made import (
 
 
 class DueContract(Contract):
-    """See `remembrancer.testing.contract`: work."""
-
-    async def test_what_is_due_is_told_by_tenant_and_purpose(self, store: Store) -> None:
+    async def test_due_work_is_listed_by_tenant_and_purpose(self, store: Store) -> None:
         await store.serving_generation(SPACE)
         (document,) = await put(store, observation("o"))
         await put(store, observation("r", scope=RIVAL))
@@ -49,7 +48,7 @@ class DueContract(Contract):
         await embed(store, HOME, [document], directions(1))
         assert await store.due(Thresholds(stale_before=START)) == [embed_rival]
 
-    async def test_messages_behind_the_cursor_are_due_to_be_observed(self, store: Store) -> None:
+    async def test_messages_after_the_cursor_are_due_for_observation(self, store: Store) -> None:
         observe = Due(tenant="acme", purpose=Purpose.OBSERVE)
         async with store.begin(Caller(scope=HOME)) as tx:
             for id in "ab":
@@ -68,7 +67,7 @@ class DueContract(Contract):
             assert [found.id for found in await tx.sessions.unobserved(tokens=1)] == ["b"]
             assert await tx.sessions.unobserved(tokens=61) == []
 
-    async def test_a_night_that_was_run_for_a_later_day_is_none_of_an_earlier_one(self, store: Store) -> None:
+    async def test_a_night_of_a_later_day_does_not_count_for_an_earlier_day(self, store: Store) -> None:
         nightly, today = Due(tenant="acme", purpose=Purpose.NIGHTLY), START.date()
         async with store.begin(Caller(scope=HOME)) as tx:
             await tx.nights.put(replace(night(today + 365 * DAY), ended_at=START))
@@ -79,9 +78,7 @@ class DueContract(Contract):
             await tx.nights.put(replace(night(today), ended_at=START))
         assert await store.due(limits) == await store.waiting(nightly, limits) == []
 
-    async def test_what_a_clock_that_ran_ahead_has_written_is_found_and_its_nights_forgotten(
-        self, store: Store
-    ) -> None:
+    async def test_rows_from_a_clock_that_ran_ahead_are_found_and_their_nights_deleted(self, store: Store) -> None:
         year = 365 * DAY
         await put(store, observation("now"), replace(observation("then"), updated_at=START + year))
         async with store.begin(Caller(scope=HOME)) as tx:
@@ -97,7 +94,7 @@ class DueContract(Contract):
             assert await tx.nights.find((START + DAY).date())
             assert await tx.upkeep.ahead(START + year) == []
 
-    async def test_a_log_that_has_grown_is_due_to_be_reflected_on(self, store: Store) -> None:
+    async def test_a_log_that_has_grown_is_due_for_reflection(self, store: Store) -> None:
         reflect = Due(tenant="acme", purpose=Purpose.REFLECT)
         async with store.begin(Caller(scope=HOME)) as tx:
             assert await tx.logs.find("s") == Log(session="s")
@@ -113,3 +110,41 @@ class DueContract(Contract):
             assert await tx.logs.list(tokens=50, fresh=5) == []
         async with store.snapshot(Caller(scope=STRANGER)) as tx:
             assert await tx.logs.find("s") == Log(session="s")
+
+    async def test_a_lease_has_one_owner_at_a_time(self, store: Store) -> None:
+        assert await store.lease("work", holder="first", seconds=60)
+        assert not await store.lease("work", holder="second", seconds=60)
+        assert await store.lease("other work", holder="second", seconds=60)
+        assert await store.lease("work", holder="first", seconds=60)
+        await store.release("work", holder="second")
+        assert not await store.lease("work", holder="second", seconds=60)
+        await store.release("work", holder="first")
+        assert await store.lease("work", holder="second", seconds=60)
+
+    async def test_a_lease_from_a_clock_that_ran_ahead_blocks_nobody(self, store: Store) -> None:
+        assert await store.lease("work", holder="ahead", seconds=365 * 86_400.0)
+        assert await store.lease("work", holder="now", seconds=60)
+        assert not await store.lease("work", holder="ahead", seconds=60)
+
+    async def test_a_lease_expires(self, store: Store) -> None:
+        assert await store.lease("work", holder="dead", seconds=0.01)
+        await anyio.sleep(0.05)
+        assert await store.lease("work", holder="heir", seconds=60)
+        assert not await store.lease("work", holder="dead", seconds=60)
+
+    async def test_one_of_many_concurrent_callers_gets_a_lease(self, store: Store) -> None:
+        taken: list[str] = []
+
+        async def want(holder: str) -> None:
+            if await store.lease("work", holder=holder, seconds=60):
+                taken.append(holder)
+
+        async with anyio.create_task_group() as tasks:
+            for number in range(8):
+                tasks.start_soon(want, f"holder {number}")
+        assert len(taken) == 1
+
+    async def test_waiting_for_a_hint_ends(self, store: Store) -> None:
+        with anyio.fail_after(PATIENCE):
+            await store.hint()
+            await store.hinted(0.05)
