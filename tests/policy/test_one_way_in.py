@@ -1,15 +1,12 @@
-"""Who may write, hash, import and read the environment, told by the syntax tree of the sources."""
+"""The modules that may write, hash, import and read the environment, by the syntax trees of the sources."""
 
 import ast
 import os
-from collections.abc import Iterator
-from pathlib import Path
 from typing import get_type_hints
 
-import remembrancer
 from remembrancer.ports.tx import Tx
+from tests.policy.sources import modules
 
-SOURCES = Path(remembrancer.__file__).parent
 WRITER = "governance/writing.py"
 # The only module that opens a transaction which may write.
 OPENS = "governance/desk.py"
@@ -127,48 +124,6 @@ ALLOWED = {
 BANNED_MODULES = {"asyncio", "requests", "socket", "sqlite3", "unittest.mock", "urllib"}
 
 
-def trees() -> Iterator[tuple[str, ast.Module]]:
-    for file in sorted(SOURCES.rglob("*.py")):
-        yield file.relative_to(SOURCES).as_posix(), ast.parse(file.read_text(encoding="utf-8"))
-
-
-def writes_in(tree: ast.Module) -> set[tuple[str, str]]:
-    """The writing methods of collections that a module names, called or not: `tx.records.add`, or `records.add`."""
-    found: set[tuple[str, str]] = set()
-    for node in ast.walk(tree):
-        if not isinstance(node, ast.Attribute):
-            continue
-        owner = node.value.attr if isinstance(node.value, ast.Attribute) else ast.unparse(node.value)
-        if node.attr in WRITES.get(owner, ()):
-            found.add((owner, node.attr))
-    return found
-
-
-def names_in(tree: ast.Module) -> set[str]:
-    """Every name and dotted name that a module uses or imports."""
-    found: set[str] = set()
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Name):
-            found.add(node.id)
-        elif isinstance(node, ast.Attribute):
-            found.add(ast.unparse(node))
-        elif isinstance(node, ast.ImportFrom):
-            found.update(f"{node.module}.{alias.name}" for alias in node.names)
-            found.update(alias.name for alias in node.names)
-    return found
-
-
-def imports_in(tree: ast.Module) -> set[str]:
-    found: set[str] = set()
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Import):
-            found.update(alias.name for alias in node.names)
-        elif isinstance(node, ast.ImportFrom) and not node.level:
-            found.add(node.module or "")
-            found.update(f"{node.module}.{alias.name}" for alias in node.names)
-    return found
-
-
 def collections() -> dict[str, set[str]]:
     """The methods of each collection of a transaction, by its name there."""
     hints = {
@@ -189,41 +144,47 @@ def test_every_method_of_every_collection_is_said_to_read_or_to_write() -> None:
     assert not [name for name in WRITES if WRITES[name] & READS.get(name, set())]
 
 
+def places_with(name: str) -> set[str]:
+    """Return the modules that use or import a name."""
+    return {place for place, module in modules().items() if name in module.names}
+
+
 def test_one_module_names_the_writes_of_the_store() -> None:
-    writing = {place: writes for place, tree in trees() if (writes := writes_in(tree))}
-    assert writing == {WRITER: {(name, method) for name, methods in WRITES.items() for method in methods}}
+    methods = {f".{name}.{method}" for name, of_name in WRITES.items() for method in of_name}
+    writing = {
+        place: named
+        for place, module in modules().items()
+        if (named := {method for method in methods if any(f".{name}".endswith(method) for name in module.names)})
+    }
+    assert writing == {WRITER: methods}
 
 
 def test_one_module_opens_what_may_write() -> None:
-    assert {place for place, tree in trees() if any(name.endswith("store.begin") for name in names_in(tree))} == {OPENS}
+    opening = {place for place, module in modules().items() if any(n.endswith("store.begin") for n in module.names)}
+    assert opening == {OPENS}
 
 
 def test_a_store_is_written_only_through_its_ports() -> None:
-    assert {place for place, tree in trees() if "StoredRecords" in names_in(tree)} == {
-        "stores/records.py",
-        "stores/tx.py",
-    }
+    assert places_with("StoredRecords") == {"stores/records.py", "stores/tx.py"}
 
 
 def test_records_are_hashed_only_after_they_were_redacted() -> None:
-    assert {place for place, tree in trees() if "hash_of" in names_in(tree)} == set(HASHES_RECORDS)
+    assert places_with("hash_of") == set(HASHES_RECORDS)
 
 
 def test_sha256_is_taken_only_in_modules_with_a_reason() -> None:
-    found = {place for place, tree in trees() if "hashlib.sha256" in names_in(tree)}
-    assert found == set(SHA256)
+    assert places_with("hashlib.sha256") == set(SHA256)
 
 
 def test_no_other_hash_is_taken_anywhere() -> None:
-    kinds = {f"hashlib.{name}" for name in ("md5", "sha1", "sha512", "blake2b", "blake2s", "new", "sha3_256")}
-    assert [place for place, tree in trees() if names_in(tree) & kinds] == []
+    for name in ("md5", "sha1", "sha512", "blake2b", "blake2s", "new", "sha3_256"):
+        assert places_with(f"hashlib.{name}") == set()
 
 
 def test_admission_redacts_before_it_does_anything_else() -> None:
-    tree = dict(trees())["governance/admit.py"]
     callers = {
         function.name
-        for function in ast.walk(tree)
+        for function in ast.walk(modules()["governance/admit.py"].tree)
         if isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef)
         for node in ast.walk(function)
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "_redacted"
@@ -234,19 +195,15 @@ def test_admission_redacts_before_it_does_anything_else() -> None:
 def test_no_module_imports_what_is_banned() -> None:
     found = {
         (place, name)
-        for place, tree in trees()
-        for name in imports_in(tree)
+        for place, module in modules().items()
+        for name in module.imports
         if any(name == banned or name.startswith(f"{banned}.") for banned in BANNED_MODULES)
     }
     assert found == set(ALLOWED)
 
 
 def test_only_the_settings_read_the_environment() -> None:
-    asked = {"environ", "environb", "getenv", "getenvb", "putenv", "unsetenv"}
-    assert asked - {"unsetenv", "putenv"} <= set(dir(os)), "those are its names"
-    found = {
-        place
-        for place, tree in trees()
-        if names_in(tree) & {*asked, *(f"os.{name}" for name in asked)} and place != "settings.py"
-    }
-    assert found == set()
+    readers = {"environ", "environb", "getenv", "getenvb", "putenv", "unsetenv"}
+    assert readers - {"unsetenv", "putenv"} <= set(dir(os)), "those are its names"
+    found = {place for name in readers for place in places_with(name) | places_with(f"os.{name}")}
+    assert found <= {"settings.py"}

@@ -3,36 +3,30 @@
 from collections import Counter
 from typing import Any
 
-import pytest
-
 from remembrancer.rest.gate import OPEN_TO_ALL
 from remembrancer.wire.forms import raised
 from remembrancer.wire.operations import OPERATIONS
 from remembrancer.wire.problems import PROBLEMS, by_status
-from tests.policy.test_routes_and_tools import document, operations_in
-from tests.surfaces.rest.conftest import House
-from tests.surfaces.rest.conftest import house as house
+from tests.policy.test_routes_and_tools import operations_in
 
-pytestmark = pytest.mark.anyio
 EVERY_REQUEST = {"401", "403", "404", "421", "422", "429", "500", "503"}
 WITH_A_BODY = {"400", "408", "413"}
 
 
-async def test_every_schema_has_a_title_of_its_own_which_is_its_name(house: House) -> None:
-    schemas = (await document(house))["components"]["schemas"]
+def test_every_schema_has_a_title_of_its_own_which_is_its_name(openapi: dict[str, Any]) -> None:
+    schemas = openapi["components"]["schemas"]
     assert {name: one["title"] for name, one in schemas.items()} == {name: name for name in schemas}
     assert [name for name in schemas if not name.isalnum()] == []
     # Generators make classes of these, whatever the case.
     assert [name for name, count in Counter(name.lower() for name in schemas).items() if count > 1] == []
 
 
-async def test_every_reference_leads_somewhere_and_every_component_is_used(house: House) -> None:
-    found = await document(house)
-    named = set(_references(found))
+def test_every_reference_leads_somewhere_and_every_component_is_used(openapi: dict[str, Any]) -> None:
+    named = set(_references(openapi))
     parts = {
         f"#/components/{part}/{name}"
         for part in ("schemas", "responses", "parameters")
-        for name in found["components"].get(part, {})
+        for name in openapi["components"].get(part, {})
     }
     assert named == parts
 
@@ -46,8 +40,8 @@ def _references(part: Any) -> list[str]:
     return own + [ref for one in part.values() for ref in _references(one)]  # pyright: ignore[reportUnknownVariableType] -- JSON
 
 
-async def test_health_readiness_and_metrics_are_documented(house: House) -> None:
-    found = operations_in(await document(house))
+def test_health_readiness_and_metrics_are_documented(openapi: dict[str, Any]) -> None:
+    found = operations_in(openapi)
     paths = {path: one for _, path, one in found.values()}
     assert OPEN_TO_ALL - set(paths) == {"/openapi.json"}
     for path in OPEN_TO_ALL & set(paths):
@@ -55,14 +49,14 @@ async def test_health_readiness_and_metrics_are_documented(house: House) -> None
         assert "200" in paths[path]["responses"]
 
 
-async def test_every_operation_of_a_tenant_takes_the_tenant_as_a_header(house: House) -> None:
-    for name, (_, path, one) in operations_in(await document(house)).items():
+def test_every_operation_of_a_tenant_takes_the_tenant_as_a_header(openapi: dict[str, Any]) -> None:
+    for name, (_, path, one) in operations_in(openapi).items():
         headers = {given["name"] for given in one.get("parameters", []) if given["in"] == "header"}
         assert ("X-Tenant-ID" in headers) == (path not in OPEN_TO_ALL), name
 
 
-async def test_every_operation_documents_the_errors_that_its_method_raises(house: House) -> None:
-    found = operations_in(await document(house))
+def test_every_operation_documents_the_errors_that_its_method_raises(openapi: dict[str, Any]) -> None:
+    found = operations_in(openapi)
     codes = {kind.__name__: str(told.status) for kind, told in PROBLEMS.items()}
     for name, (_, path, one) in found.items():
         said = set(one["responses"])
@@ -79,8 +73,8 @@ async def test_every_operation_documents_the_errors_that_its_method_raises(house
     assert not {"402", "409", "412", "501", "502"} & set(found["list"][2]["responses"])
 
 
-async def test_every_problem_of_the_service_is_documented_under_its_status(house: House) -> None:
-    responses = (await document(house))["components"]["responses"]
+def test_every_problem_of_the_service_is_documented_under_its_status(openapi: dict[str, Any]) -> None:
+    responses = openapi["components"]["responses"]
     for status, problems in by_status().items():
         # No document has a method that a route does not have.
         if status != 405:

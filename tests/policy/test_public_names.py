@@ -16,10 +16,10 @@ import pytest
 import remembrancer
 from remembrancer import Memory, SyncMemory, open_memory
 from remembrancer.model import record as records
+from tests.policy.sources import modules
 from tests.rows import every_row
 from tests.walking import methods_of
 
-ROOT = Path(remembrancer.__file__).parent
 # What an alias of a type, spelt as a text, may name.
 NAMES = {**vars(records), **vars(typing)}
 PUBLIC: list[str] = list(remembrancer.__all__)
@@ -41,14 +41,13 @@ HEAVY = (
 
 
 def module_names() -> list[str]:
-    files = sorted(ROOT.rglob("*.py"))
-    names = (file.relative_to(ROOT.parent).with_suffix("").parts for file in files)
-    return [".".join(parts).removesuffix(".__init__") for parts in names if parts[-1] != "__main__"]
+    names = (".".join(("remembrancer", *Path(place).with_suffix("").parts)) for place in modules())
+    return [name.removesuffix(".__init__") for name in names if not name.endswith(".__main__")]
 
 
 def typed_imports() -> list[tuple[str, str]]:
     """Name and module of each import under `if TYPE_CHECKING` in the package's own file."""
-    tree = ast.parse((ROOT / "__init__.py").read_text(encoding="utf-8"))
+    tree = modules()["__init__.py"].tree
     block = next(node for node in tree.body if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING")
     return [
         (alias.asname or "", node.module or "")

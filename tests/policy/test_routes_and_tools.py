@@ -1,11 +1,9 @@
 """Every method has a route or a reason for none; every route and tool takes a right, and none a scope."""
 
-from pathlib import Path
 from typing import Any
 
 import pytest
 
-import remembrancer
 from remembrancer import Memory, Scope
 from remembrancer.mcp.errors import TOLD
 from remembrancer.mcp.tools import TOOLS, made_tools
@@ -13,12 +11,14 @@ from remembrancer.model.access import Right
 from remembrancer.rest.gate import OPEN_TO_ALL
 from remembrancer.wire.operations import OPERATIONS, WITHOUT_ROUTE
 from remembrancer.wire.problems import PROBLEMS, told_of
-from tests.policy.test_errors_are_told import CONCRETE
+from tests.policy.sources import REPOSITORY
+from tests.policy.test_errors_are_told import concrete
+from tests.rows import every_row
 from tests.surfaces.rest.conftest import House
 from tests.surfaces.rest.conftest import house as house
 from tests.walking import methods_of
 
-ERRORS_PAGE = Path(remembrancer.__file__).parents[2] / "docs/reference/errors.md"
+ERRORS_PAGE = REPOSITORY / "docs/reference/errors.md"
 # Routes that are no method of a memory: streams of events, files, and the names of RAE.
 BESIDE = {
     "events": Right.READ,
@@ -40,11 +40,6 @@ WALLS = {"tenant", "scope", "clearance", "project", "agent", "user"}
 # Where a body names a part of a scope: it narrows that of the access key, and is refused beyond it.
 NARROWING = {"keys.create", "keys.rotate", "erasures.plan", "erasures.erase", "rae.store", "rae.query", "rae.execute"}
 pytestmark = pytest.mark.anyio
-
-
-async def document(house: House) -> dict[str, Any]:
-    async with house.guest() as guest:
-        return (await guest.get("/openapi.json")).json()
 
 
 def operations_in(found: dict[str, Any]) -> dict[str, tuple[str, str, dict[str, Any]]]:
@@ -74,8 +69,8 @@ def test_no_tool_takes_a_scope() -> None:
     assert [tool.name for tool in tools if WALLS & set(tool.parameters.get("properties", {}))] == []
 
 
-async def test_every_route_names_its_right(house: House) -> None:
-    found = operations_in(await document(house))
+async def test_every_route_names_its_right(house: House, openapi: dict[str, Any]) -> None:
+    found = operations_in(openapi)
     expected = {**{name: one.right for name, one in OPERATIONS.items()}, **BESIDE}
     assert {name: one["x-right"] for name, (_, _, one) in found.items() if "x-right" in one} == {
         name: right.value for name, right in expected.items()
@@ -92,11 +87,10 @@ def _routes(app: Any) -> list[Any]:
     return [route for route in inner.routes if getattr(route, "path", "")]
 
 
-async def test_no_body_takes_a_scope_but_to_narrow_it(house: House) -> None:
-    found = await document(house)
-    schemas = found["components"]["schemas"]
+def test_no_body_takes_a_scope_but_to_narrow_it(openapi: dict[str, Any]) -> None:
+    schemas = openapi["components"]["schemas"]
     takes: set[str] = set()
-    for name, (_, _, one) in operations_in(found).items():
+    for name, (_, _, one) in operations_in(openapi).items():
         schema = one.get("requestBody", {}).get("content", {}).get("application/json", {}).get("schema", {})
         for ref in [schema.get("$ref", ""), *(option.get("$ref", "") for option in schema.get("anyOf", []))]:
             if WALLS & set(schemas.get(ref.rpartition("/")[2], {}).get("properties", {})):
@@ -104,8 +98,10 @@ async def test_no_body_takes_a_scope_but_to_narrow_it(house: House) -> None:
     assert takes == NARROWING
 
 
-async def test_without_the_right_every_route_refuses_and_without_a_key_too(house: House) -> None:
-    found = operations_in(await document(house))
+async def test_without_the_right_every_route_refuses_and_without_a_key_too(
+    house: House, openapi: dict[str, Any]
+) -> None:
+    found = operations_in(openapi)
     faults: list[str] = []
     for right in Right:
         others = [one.value for one in Right if one is not right]
@@ -139,8 +135,8 @@ def _example(one: dict[str, Any]) -> Any:
     return body if isinstance(body, dict) else {}  # pyright: ignore[reportUnknownVariableType] -- of an example
 
 
-async def test_what_lies_beyond_a_key_is_absent_on_every_route(house: House) -> None:
-    found = operations_in(await document(house))
+async def test_what_lies_beyond_a_key_is_absent_on_every_route(house: House, openapi: dict[str, Any]) -> None:
+    found = operations_in(openapi)
     apollo = house.memory.within(Scope(tenant="acme", project="apollo"))
     token = (await apollo.keys.create("apollo", rights=[right.value for right in Right])).token
     faults: list[str] = []
@@ -157,14 +153,18 @@ async def test_what_lies_beyond_a_key_is_absent_on_every_route(house: House) -> 
     assert faults == []
 
 
-@pytest.mark.parametrize("error", CONCRETE, ids=lambda error: error.__name__)
-def test_every_error_has_a_status_a_code_and_words_for_agents(error: Any) -> None:
-    assert error in PROBLEMS
-    assert error in TOLD
-    told = told_of(error("memory", "x") if error.__name__ == "NotFound" else error("x"))
-    assert 400 <= told.status < 600
-    rows = [line for line in ERRORS_PAGE.read_text(encoding="utf-8").splitlines() if f"`{error.__name__}`" in line]
-    assert any(f"`{told.code}`" in row and str(told.status) in row for row in rows)
+def test_every_error_has_a_status_a_code_and_words_for_agents() -> None:
+    lines = ERRORS_PAGE.read_text(encoding="utf-8").splitlines()
+    errors: list[Any] = concrete()
+    with every_row() as row:
+        for error in errors:
+            with row(error.__name__):
+                assert error in PROBLEMS
+                assert error in TOLD
+                told = told_of(error("memory", "x") if error.__name__ == "NotFound" else error("x"))
+                assert 400 <= told.status < 600
+                rows = [line for line in lines if f"`{error.__name__}`" in line]
+                assert any(f"`{told.code}`" in line and str(told.status) in line for line in rows)
 
 
 def test_codes_are_each_of_one_kind() -> None:

@@ -1,7 +1,7 @@
 """The service in this process, over a file, as a request from this machine meets it."""
 
 from collections.abc import AsyncGenerator, AsyncIterator
-from contextlib import AsyncExitStack
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -14,6 +14,8 @@ from remembrancer import Memory, open_memory
 from remembrancer.mcp.server import http_app, make_server
 from remembrancer.rest.app import make_app
 from remembrancer.rest.serving import Handled, Serving
+
+_DOCUMENT: dict[str, Any] = {}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,28 +41,38 @@ class House:
         return (await self.memory.keys.create(name, **said)).token
 
 
-@pytest.fixture
-async def house(tmp_path: Path, request: pytest.FixtureRequest) -> AsyncGenerator[House, None]:
+@asynccontextmanager
+async def served(db: Path, **settings: Any) -> AsyncGenerator[House, None]:
+    """Open a memory and serve it."""
     async with AsyncExitStack() as stack:
-        memory = await stack.enter_async_context(
-            open_memory(tmp_path / "m.db", embedder="none", background=False, nightly=False)
-        )
+        memory = await stack.enter_async_context(open_memory(db, embedder="none", background=False, nightly=False))
         handled: list[Handled] = []
-        said: dict[str, Any] = getattr(request, "param", {})
         server = await run_sync(make_server, None)
-        serving = Serving(told=handled.append, rate=100_000, paced=0.05, **said)
+        serving = Serving(told=handled.append, rate=100_000, paced=0.05, **settings)
         mcp = http_app(server, bytes=serving.bytes)
         await stack.enter_async_context(server.session_manager.run())
-        made = House(memory=memory, app=make_app(memory, serving, mcp=mcp), handled=handled)
-        yield made
-        assert await undocumented(made) == []
+        yield House(memory=memory, app=make_app(memory, serving, mcp=mcp), handled=handled)
+
+
+@pytest.fixture
+async def house(tmp_path: Path, request: pytest.FixtureRequest) -> AsyncGenerator[House, None]:
+    async with served(tmp_path / "m.db", **getattr(request, "param", {})) as house:
+        yield house
+        assert await undocumented(house) == []
+
+
+async def document(house: House) -> dict[str, Any]:
+    """Return the OpenAPI document, which is the same for every house; making it takes a second."""
+    if not _DOCUMENT:
+        async with house.guest() as guest:
+            _DOCUMENT.update((await guest.get("/openapi.json")).json())
+    return _DOCUMENT
 
 
 async def undocumented(house: House) -> list[str]:
     """Return the operations that were answered with a status that the document does not have for them."""
     answered = {(one.route, one.status) for one in house.handled if one.door == "rest" and one.route != "none"}
-    async with house.guest() as guest:
-        paths = (await guest.get("/openapi.json")).json()["paths"]
+    paths = (await document(house))["paths"]
     documented = {one["operationId"]: one["responses"] for verbs in paths.values() for one in verbs.values()}
     gone = 499
     return [
