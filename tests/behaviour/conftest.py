@@ -1,8 +1,9 @@
 """Worlds for the tests of behaviour, with an embedder and by words alone; and memories over either store."""
 
-from collections.abc import AsyncGenerator, Generator
-from contextlib import AsyncExitStack
+from collections.abc import AsyncGenerator, Callable, Generator
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 from dataclasses import replace
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -96,6 +97,28 @@ async def life(db: str) -> AsyncGenerator[Life, None]:
     async with AsyncExitStack() as stack:
         life = await stack.enter_async_context(lived(db))
         yield replace(life, memory=await maybe_far(life.memory, stack))
+
+
+@pytest.fixture
+def new_life(
+    where: dict[str, Any], tmp_path: Path, request: pytest.FixtureRequest
+) -> Callable[[], AbstractAsyncContextManager[Life]]:
+    """A function that opens a life over an empty store, for a test that needs several."""
+    numbers = count(1)
+
+    @asynccontextmanager
+    async def opened() -> AsyncGenerator[Life]:
+        if "secret_key" in where:
+            from tests.databases import emptied
+
+            emptied(request.getfixturevalue("database"))
+            db: str = where["db"]
+        else:
+            db = str(tmp_path / f"{next(numbers)}.db")
+        async with lived(db) as life:
+            yield life
+
+    return opened
 
 
 @pytest.fixture

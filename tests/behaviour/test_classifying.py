@@ -3,6 +3,7 @@
 import pytest
 
 from remembrancer import InvalidInput, Memory, Scope
+from tests.rows import each_row
 
 from .opener import Opener
 from .requirements import requirement
@@ -17,8 +18,8 @@ async def memory(opener: Opener) -> Memory:
 
 
 @requirement("classes.told")
-@pytest.mark.parametrize(
-    ("text", "expected"),
+@each_row(
+    "text, expected",
     [
         ("my card is 4111 1111 1111 1111", "restricted"),
         ("her social security number is in the folder", "restricted"),

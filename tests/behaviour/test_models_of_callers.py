@@ -16,6 +16,7 @@ from remembrancer import (
 from remembrancer.model.call import Usage
 from remembrancer.ports.language_model import Answer, Prompt
 from remembrancer.testing import HashEmbedder
+from tests.rows import each_row
 
 from .requirements import requirement
 
@@ -66,7 +67,7 @@ def raising(error: Exception) -> Callable[..., object]:
 
 
 @requirement("models.of-callers")
-@pytest.mark.parametrize("rows", BAD_ROWS.values(), ids=BAD_ROWS.keys())
+@each_row("rows", BAD_ROWS)
 async def test_an_embedder_that_returns_something_else_is_told(rows: Callable[[list[str]], object]) -> None:
     async with open_memory(":memory:", embedder=Odd(rows), background=False) as memory:
         await memory.save("Ana drinks tea")
@@ -110,7 +111,7 @@ BAD_ANSWERS: dict[str, Callable[[], object]] = {
 
 
 @requirement("models.of-callers")
-@pytest.mark.parametrize("answer", BAD_ANSWERS.values(), ids=BAD_ANSWERS.keys())
+@each_row("answer", BAD_ANSWERS)
 async def test_a_model_that_answers_something_else_or_raises_is_told(answer: Callable[[], object]) -> None:
     async with open_memory(
         ":memory:", embedder="none", model=OddModel(answer), background=False, model_retries=0

@@ -12,6 +12,7 @@ import pytest
 
 from remembrancer import InvalidInput, Outcome, Scope
 from remembrancer.model.characters import hash_of
+from tests.rows import each_row
 
 from .requirements import requirement
 from .world import World, opened
@@ -78,7 +79,7 @@ async def test_names_that_read_alike_are_one_name(world: World) -> None:
 
 
 @requirement("recording.not-empty")
-@pytest.mark.parametrize("text", BLANK)
+@each_row("text", BLANK)
 async def test_what_shows_nothing_is_refused_as_empty(world: World, text: str) -> None:
     memory = world.memory
     with pytest.raises(InvalidInput, match="empty"):

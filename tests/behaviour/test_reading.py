@@ -8,6 +8,7 @@ from remembrancer import InvalidInput, NotFound, Outcome, Scope, Size, sized
 from remembrancer.model.characters import hash_of
 from remembrancer.model.tokens import estimate
 from tests.learning import ANA, DAY, Life
+from tests.rows import each_row
 
 from .opener import Opener
 from .requirements import requirement
@@ -167,7 +168,7 @@ async def test_a_deployment_has_types_of_its_own_with_their_priority(opener: Ope
 
 
 @requirement("reading.types")
-@pytest.mark.parametrize("types", [{"summary": 0.5}, {"": 0.5}, {"incident": 1.5}, {"incident": "high"}, ["incident"]])
+@each_row("types", [{"summary": 0.5}, {"": 0.5}, {"incident": 1.5}, {"incident": "high"}, ["incident"]])
 async def test_types_that_cannot_be_are_refused_by_the_name_of_the_setting(opener: Opener, types: object) -> None:
     with pytest.raises(InvalidInput, match="observation_types"):
         await opener(observation_types=types)

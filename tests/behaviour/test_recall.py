@@ -19,6 +19,7 @@ from remembrancer.ports.geometry import unit
 from remembrancer.retrieval.explain import explain
 from remembrancer.retrieval.query import Query
 from remembrancer.testing import HashEmbedder
+from tests.rows import each_row
 
 from .requirements import requirement
 from .world import DAY, SECOND, STRANGER, World, holding, ids, opened, texts
@@ -390,8 +391,8 @@ async def test_a_question_may_bring_its_own_vector(world: World) -> None:
 
 
 @requirement("recall.input-is-checked")
-@pytest.mark.parametrize(
-    ("given", "told"),
+@each_row(
+    "given, told",
     [
         ({"limit": 0}, "limit is 0"),
         ({"limit": 1001}, "limit is 1001"),
@@ -403,7 +404,6 @@ async def test_a_question_may_bring_its_own_vector(world: World) -> None:
         ({"classifications": ["top"]}, "public, internal, confidential, restricted"),
         ({"minimum_trust": "some"}, "untrusted, trusted"),
     ],
-    ids=str,
 )
 async def test_a_question_out_of_range_is_refused_with_what_is_allowed(
     world: World, given: dict[str, Any], told: str

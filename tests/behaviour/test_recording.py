@@ -33,6 +33,7 @@ from remembrancer.model.record import Role
 from remembrancer.testing import HashEmbedder
 from tests.engine import engine_of
 from tests.learning import ANA, Life
+from tests.rows import each_row
 
 from .requirements import requirement
 from .world import DAY, SECOND, World, holding, opened, texts
@@ -731,8 +732,8 @@ async def test_an_embedder_that_fails_in_its_own_words_does_not_fail_a_write(tmp
 
 
 @requirement("recording.size-limits")
-@pytest.mark.parametrize(
-    ("given", "told"),
+@each_row(
+    "given, told",
     [
         ({"text": ""}, "empty"),
         ({"text": "x", "title": "t" * 201}, "title has 201"),
@@ -746,7 +747,6 @@ async def test_an_embedder_that_fails_in_its_own_words_does_not_fail_a_write(tmp
         ({"text": "x", "occurred_at": datetime(2026, 1, 1)}, "time zone"),  # noqa: DTZ001 -- what is refused
         ({"text": "x", "metadata": {"n": float("nan")}}, "JSON"),
     ],
-    ids=str,
 )
 async def test_what_is_not_allowed_is_refused_with_what_to_change(
     wordy: World, given: dict[str, Any], told: str

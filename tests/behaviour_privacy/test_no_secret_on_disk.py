@@ -11,8 +11,8 @@ import random
 import re
 import uuid
 import zlib
-from collections.abc import Callable, Iterator
-from contextlib import closing, suppress
+from collections.abc import Callable, Generator, Iterator
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -25,6 +25,7 @@ from remembrancer import InvalidInput, NewMessage, SyncMemory
 from remembrancer.importers.turns import Turn
 from remembrancer.model.record import Json, Role
 from remembrancer.testing import HashEmbedder
+from tests.rows import every_row
 
 LETTERS = "abcdefghijkmnopqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789"
 PIECE = 12
@@ -177,12 +178,19 @@ def _shown(value: object) -> str:
     return value.decode("latin-1") if isinstance(value, bytes) else str(value)
 
 
+@contextmanager
+def opened(folder: Path, log: pytest.LogCaptureFixture) -> Generator[Disk]:
+    folder.mkdir(exist_ok=True)
+    log.set_level(logging.DEBUG)
+    path = folder / "m.db"
+    with SyncMemory(str(path), embedder="none", background=False) as memory:
+        yield Disk(memory, path, log)
+
+
 @pytest.fixture
 def disk(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> Iterator[Disk]:
-    caplog.set_level(logging.DEBUG)
-    path = tmp_path / "m.db"
-    with SyncMemory(str(path), embedder="none", background=False) as memory:
-        yield Disk(memory, path, caplog)
+    with opened(tmp_path, caplog) as disk:
+        yield disk
 
 
 Write: TypeAlias = Callable[[SyncMemory, str], object]
@@ -320,20 +328,25 @@ WRITES: dict[str, Write] = {
 }
 
 
-@pytest.mark.parametrize("write", WRITES.values(), ids=WRITES)
-def test_nothing_hidden_in_any_part_of_a_write_reaches_the_disk_or_the_log(disk: Disk, write: Write) -> None:
-    for held, _ in HIDDEN.values():
-        with suppress(InvalidInput):  # what is not stored cannot leak
-            write(disk.memory, held)
-    assert disk.leaks() == []
+def test_nothing_hidden_in_any_part_of_a_write_reaches_the_disk_or_the_log(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    with every_row() as row:
+        for name, write in WRITES.items():
+            with row(name), opened(tmp_path / name, caplog) as disk:
+                for held, _ in HIDDEN.values():
+                    with suppress(InvalidInput):  # what is not stored cannot leak
+                        write(disk.memory, held)
+                assert disk.leaks() == []
 
 
-@pytest.mark.parametrize("name", HIDDEN)
-def test_a_hidden_part_leaves_a_mark_and_the_words_around_it(disk: Disk, name: str) -> None:
-    held, _ = HIDDEN[name]
-    text = disk.memory.record(f"before {held}", session="s").record.text
-    assert text.startswith("before ")
-    assert "[SECRET:" in text or "[REDACTED]" in text
+def test_a_hidden_part_leaves_a_mark_and_the_words_around_it(disk: Disk) -> None:
+    with every_row() as row:
+        for name, (held, _) in HIDDEN.items():
+            text = disk.memory.record(f"before {held}", session="s").record.text
+            with row(name):
+                assert text.startswith("before ")
+                assert "[SECRET:" in text or "[REDACTED]" in text
     assert disk.leaks() == []
 
 

@@ -16,7 +16,7 @@ from remembrancer.cli.app import app
 from remembrancer.importers.files import ChatFile
 from remembrancer.language.private import strip_private
 from remembrancer.model.record import Role
-from tests.rows import every_row
+from tests.rows import each_row, every_row
 
 HIDDEN = "wombat" + "burrow"
 WIDE = {ord(letter): chr(ord(letter) + 0xFEE0) for letter in "</>=privateacehlstwy"}
@@ -54,7 +54,7 @@ def test_what_any_spelling_opens_is_gone() -> None:
                 assert shown.startswith("before [REDACTED]")
 
 
-@pytest.mark.parametrize(
+@each_row(
     "text",
     [
         "a private matter",

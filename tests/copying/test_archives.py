@@ -18,6 +18,7 @@ from remembrancer.governance.portable.container import Head, Sealing, opened
 from remembrancer.governance.portable.lines import read_lines
 from tests.copying.filling import SCOPES, drop_invented, fill
 from tests.databases import SECRET, Database
+from tests.rows import each_row
 
 pytestmark = pytest.mark.anyio
 PASSPHRASE = "correct horse battery"
@@ -65,7 +66,7 @@ def test_what_is_sealed_comes_back_to_the_byte(pieces: list[bytes]) -> None:
     assert unsealed(data) == b"".join(pieces)
 
 
-@pytest.mark.parametrize("size", [0, 1, 1_023, 1_024, 1_025, 2_048, 2_500])
+@each_row("size", [0, 1, 1_023, 1_024, 1_025, 2_048, 2_500])
 def test_an_archive_that_is_cut_anywhere_does_not_open(size: int) -> None:
     data = sealed(b"x" * size)
     for length in range(len(data)):
@@ -94,11 +95,18 @@ def test_chunks_that_change_places_do_not_open() -> None:
             unsealed(other)
 
 
-@pytest.mark.parametrize(
-    ("log2_n", "r", "p", "chunk"),
-    [(31, 8, 1, 65_536), (63, 8, 1, 65_536), (15, 255, 255, 65_536), (15, 8, 255, 65_536), (15, 8, 3, 2**32 - 1),
-     (15, 8, 3, 0), (0, 8, 3, 65_536)],
-)  # fmt: skip
+@each_row(
+    "log2_n, r, p, chunk",
+    [
+        (31, 8, 1, 65_536),
+        (63, 8, 1, 65_536),
+        (15, 255, 255, 65_536),
+        (15, 8, 255, 65_536),
+        (15, 8, 3, 2**32 - 1),
+        (15, 8, 3, 0),
+        (0, 8, 3, 65_536),
+    ],
+)
 def test_a_head_that_asks_for_more_than_it_may_is_not_believed(log2_n: int, r: int, p: int, chunk: int) -> None:
     data = struct.pack(">8sBBBBI16s", b"RMBARCHV", 1, log2_n, r, p, chunk, bytes(16)) + bytes(100)
     with pytest.raises(InvalidInput, match="asks for more"):
@@ -133,7 +141,7 @@ def test_the_vectors_of_the_format_hold(vector: dict[str, Any]) -> None:
     assert unsealed(bytes.fromhex(vector["archive"]), vector["passphrase"]) == text
 
 
-@pytest.mark.parametrize(
+@each_row(
     "text",
     [
         b"",
@@ -154,7 +162,7 @@ def test_a_text_that_is_no_archive_is_refused_in_words(text: bytes) -> None:
         list(read_lines([text], tenant=TENANT))
 
 
-@pytest.mark.parametrize(
+@each_row(
     "line",
     [
         b"{}",
@@ -257,8 +265,8 @@ def _first(lines: list[dict[str, Any]], name: str) -> dict[str, Any]:
     return next(line[name] for line in lines if name in line)
 
 
-@pytest.mark.parametrize(
-    ("name", "column", "value"),
+@each_row(
+    "name, column, value",
     [
         ("memory", "unheard_of", 1),
         ("memory", "status", "unheard-of"),

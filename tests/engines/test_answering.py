@@ -13,12 +13,13 @@ from remembrancer.engines.asking.answering import (
     labelled,
     labels_for,
 )
+from tests.rows import each_row
 
 LABELS = ("1", "2", "3")
 
 
-@pytest.mark.parametrize(
-    ("answer", "text", "labels"),
+@each_row(
+    "answer, text, labels",
     [
         ("To Oban [1].", "To Oban [1].", ("1",)),
         ("To Oban [2][1] [2].", "To Oban [2][1] [2].", ("2", "1")),
@@ -34,7 +35,7 @@ def test_citations_of_what_was_told_hold_and_others_are_taken_out(answer: str, t
     assert (found.text, found.known, found.labels) == (text, True, labels)
 
 
-@pytest.mark.parametrize("answer", ["To Oban.", "To Oban [4].", "[1]", "[1] [2].", "1", "(1) To Oban", "[b1] Oban"])
+@each_row("answer", ["To Oban.", "To Oban [4].", "[1]", "[1] [2].", "1", "(1) To Oban", "[b1] Oban"])
 def test_what_cites_nothing_or_says_nothing_is_no_answer(answer: str) -> None:
     with pytest.raises(Uncited, match=r"the labels are \[1\] to \[3\]"):
         checked(answer, LABELS)

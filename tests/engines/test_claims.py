@@ -6,13 +6,12 @@ from collections import Counter
 from dataclasses import replace
 from datetime import UTC
 
-import pytest
-
 from bench.fidelity.talks import FOLDERS, WAYS, Talk, talks
 from remembrancer.engines.asking.claims import Claims, Fault, of_message, of_observation
 from remembrancer.engines.observing.observe import observe
 from remembrancer.engines.prompting import template_named
 from remembrancer.model.record import Message, Role
+from tests.rows import each_row
 from tests.unit.engines.observing.messages import said
 from tests.unit.engines.reflecting.logs import noted
 
@@ -71,8 +70,8 @@ TALK = said(
 )
 
 
-@pytest.mark.parametrize(
-    ("text", "fault"),
+@each_row(
+    "text, fault",
     [
         (" ", Fault.EMPTY),
         ("Iris moved the demo to Friday (8 May 2026) at 3.", None),

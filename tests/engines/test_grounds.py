@@ -2,9 +2,8 @@
 
 from datetime import UTC, datetime
 
-import pytest
-
 from remembrancer.engines.asking.grounds import Grounds, as_iso
+from tests.rows import each_row
 
 MONDAY = datetime(2026, 5, 4, 9, tzinfo=UTC)
 SAID = [
@@ -15,8 +14,8 @@ SAID = [
 ]
 
 
-@pytest.mark.parametrize(
-    ("text", "refers_to"),
+@each_row(
+    "text, refers_to",
     [
         ("The disk has 21 GB.", ""),
         ("It cost 1250.5 euros.", ""),
@@ -37,8 +36,8 @@ def test_what_was_said_in_another_form_is_not_refuted(text: str, refers_to: str)
     assert Grounds([(MONDAY, said) for said in SAID], UTC).refuted(text, refers_to) == ""
 
 
-@pytest.mark.parametrize(
-    ("text", "refers_to", "what"),
+@each_row(
+    "text, refers_to, what",
     [
         ("The disk has 210 GB.", "", "a number"),
         ("The disk has 22 GB.", "", "a number"),
@@ -56,8 +55,8 @@ def test_a_number_or_a_date_that_nobody_said_is_refuted(text: str, refers_to: st
     assert Grounds([(MONDAY, said) for said in SAID], UTC).refuted(text, refers_to) == what
 
 
-@pytest.mark.parametrize(
-    ("text", "iso"),
+@each_row(
+    "text, iso",
     [
         ("2026-05-03", "2026-05-03"),
         ("2026-05-03T10:00", "2026-05-03"),

@@ -23,6 +23,7 @@ from remembrancer.model.record import Message
 from remembrancer.model.runs import may_part
 from remembrancer.ports.language_model import Prompt
 from tests.engines.scripted import Answering, Scripted, block, good, messages_in, observed
+from tests.rows import each_row
 from tests.unit.engines.observing.messages import MONDAY, said
 from tests.unit.engines.reflecting.logs import noted, words
 
@@ -91,8 +92,8 @@ LOOP = "Dana said that the kettle is blue, and then that it is blue. " * 40
 
 
 @pytest.mark.anyio
-@pytest.mark.parametrize(
-    ("answer", "reason"),
+@each_row(
+    "answer, reason",
     [
         ("", "answer: json_invalid"),
         ("I will gladly do that!", "answer: json_invalid"),
@@ -148,8 +149,8 @@ FORMS = said(
 
 
 @pytest.mark.anyio
-@pytest.mark.parametrize(
-    ("given", "kept"),
+@each_row(
+    "given, kept",
     [
         ({"type": "Decision "}, {"type": "decision"}),
         ({"type": "summary"}, {"type": "discovery"}),

@@ -14,6 +14,7 @@ from remembrancer.errors import BudgetExceeded, ProviderUnavailable
 from remembrancer.model.insights import Insight, Reflected
 from remembrancer.model.observation_types import OBSERVATION_TYPES
 from tests.engines.scripted import Scripted
+from tests.rows import each_row
 from tests.unit.engines.reflecting.logs import ids, log, words
 
 LOG = log(
@@ -63,8 +64,8 @@ async def test_numbers_become_ids_and_what_was_not_placed_is_kept() -> None:
 
 
 @pytest.mark.anyio
-@pytest.mark.parametrize(
-    ("answer", "reason"),
+@each_row(
+    "answer, reason",
     [
         ("", "answer: json_invalid"),
         ("The log is fine as it is.", "answer: json_invalid"),
@@ -86,8 +87,8 @@ async def test_a_bad_answer_is_asked_for_again_with_its_fault(answer: str, reaso
 
 
 @pytest.mark.anyio
-@pytest.mark.parametrize(
-    ("given", "kept"),
+@each_row(
+    "given, kept",
     [
         ({"type": "Profile "}, {"type": "profile"}),
         ({"type": "thought"}, {"type": "discovery"}),

@@ -7,6 +7,7 @@ import pytest
 from remembrancer import BadModelOutput
 from remembrancer.engines.asking.reranker import rerank_asking
 from tests.engines.scripted import Scripted
+from tests.rows import each_row
 
 pytestmark = pytest.mark.anyio
 
@@ -23,7 +24,7 @@ async def test_what_is_named_first_scores_most_and_what_is_not_named_nothing() -
     assert await rerank_asking("Which?", TEXTS, Scripted(listed())) == (0.0, 0.0, 0.0, 0.0)
 
 
-@pytest.mark.parametrize(
+@each_row(
     "answer",
     [
         "",

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import click
-import pytest
 
 import remembrancer
 from remembrancer.model.details import FactCategory
@@ -16,6 +15,7 @@ from remembrancer.model.observation_types import OBSERVATION_TYPES, SUMMARY
 from remembrancer.model.record import Kind, Role
 from remembrancer.model.verdict import SessionOutcome
 from remembrancer.retrieval.profiles import PROFILES
+from tests.rows import each_row
 
 PAGE = Path(remembrancer.__file__).parents[2] / "docs/reference/cli.md"
 
@@ -60,8 +60,8 @@ def helped(path: str) -> str:
 
 
 # The names stand there as written, since the help of a command must not wait for the modules that define them.
-@pytest.mark.parametrize(
-    ("path", "named"),
+@each_row(
+    "path, named",
     [
         ("list", [*Status, *Kind, *OBSERVATION_TYPES, SUMMARY]),
         ("restore", [Status.DELETED]),

@@ -3,9 +3,8 @@
 import subprocess
 from pathlib import Path
 
-import pytest
-
 import remembrancer
+from tests.rows import each_row
 
 REPOSITORY = Path(remembrancer.__file__).parents[2]
 PLACES = ("src", "docs", "docs_src", "bench", "README.md", "pyproject.toml")
@@ -25,9 +24,7 @@ def files() -> list[Path]:
     return [file for file in found if file.is_file()]
 
 
-@pytest.mark.parametrize(
-    "words", ["pypi.org", "pythonhosted.org", "registry.npmjs", "/work/", "/root/", "/tmp/", "/home/"]
-)
+@each_row("words", ["pypi.org", "pythonhosted.org", "registry.npmjs", "/work/", "/root/", "/tmp/", "/home/"])
 def test_no_file_names_a_registry_or_a_path_of_this_machine(words: str) -> None:
     found = files()
     assert len(found) > 50

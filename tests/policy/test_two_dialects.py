@@ -4,6 +4,7 @@ import hashlib
 import re
 from collections.abc import Callable, Iterator
 from contextlib import closing
+from functools import cache
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -22,6 +23,7 @@ from remembrancer.stores.sqlite import store as sqlite
 from remembrancer.stores.sqlite.connection import Connection
 from remembrancer.stores.sqlite.store import SQLiteStore
 from tests.databases import LOGIN, Database
+from tests.rows import each_row
 
 STORES = Path(remembrancer.__file__).parent / "stores"
 MIGRATIONS = STORES / "postgres/migrations"
@@ -339,15 +341,14 @@ CATALOGUE: dict[str, Any] = {
 # The oldest server
 
 
+@cache
 def statements() -> dict[str, str]:
     """All SQL of the store on a server, without comments."""
     files = [*MIGRATIONS.glob("*.sql"), *(STORES / "postgres").glob("*.py")]
     return {file.name: re.sub(r"--[^\n]*|#[^\n]*", "", file.read_text()) for file in sorted(files)}
 
 
-@pytest.mark.parametrize(
-    ("version", "syntax"), [(version, syntax) for version, found in TOO_NEW.items() for syntax in found]
-)
+@each_row("version, syntax", [(version, syntax) for version, found in TOO_NEW.items() for syntax in found])
 def test_nothing_is_asked_of_a_server_that_the_oldest_cannot(version: int, syntax: str) -> None:
     assert version > roles.OLDEST_SERVER
     pattern = re.compile(syntax, 0 if r"\d+_" in syntax else re.IGNORECASE)

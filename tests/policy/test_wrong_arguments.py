@@ -23,7 +23,7 @@ from remembrancer.model.record import Role
 from remembrancer.model.scope import DIMENSIONS
 from remembrancer.testing import ScriptedModel
 from tests.copying.filling import held
-from tests.rows import every_row
+from tests.rows import each_row, every_row
 from tests.walking import bound, methods_of
 
 PRIVATE = "what nobody else may read"
@@ -328,7 +328,7 @@ def test_every_wrong_argument_is_named_and_nothing_is_written(memory: SyncMemory
                 assert held(tmp_path / "m.db") == before
 
 
-@pytest.mark.parametrize("field", [field.name for field in fields(NewMessage)])
+@each_row("field", [field.name for field in fields(NewMessage)])
 def test_a_draft_with_a_wrong_field_is_refused_and_so_is_its_batch(memory: SyncMemory, field: str) -> None:
     others: dict[str, Any] = {"text": "The otter hunts at dusk", "role": Role.USER, field: {PRIVATE}}
     right = NewMessage(text="The otter sleeps at noon", role=Role.USER)
@@ -337,7 +337,7 @@ def test_a_draft_with_a_wrong_field_is_refused_and_so_is_its_batch(memory: SyncM
     assert memory.upkeep.stats().records == {"observation/active": 1}
 
 
-@pytest.mark.parametrize("field", [field.name for field in fields(Turn)])
+@each_row("field", [field.name for field in fields(Turn)])
 def test_a_turn_with_a_wrong_field_is_refused(field: str) -> None:
     turn: dict[str, Any] = {"conversation": "talk", "session": "1", "position": 0, "role": "user", "text": "hello"}
     turn[field] = {PRIVATE}
@@ -345,14 +345,13 @@ def test_a_turn_with_a_wrong_field_is_refused(field: str) -> None:
         Turn(**turn)
 
 
-@pytest.mark.parametrize(
+@each_row(
     "given",
     [
         *({"db": db} for db in (5, b"m.db", ["m.db"], True, "m.db\0")),
         *({"embedder": embedder} for embedder in (5, ["none"], 1.5, "no such embedder")),
         *({name: 5} for name in ("tenant", "project", "agent", "user", "time_zone", "no_such_setting")),
     ],
-    ids=str,
 )
 def test_a_memory_is_not_opened_with_wrong_arguments_and_no_file_is_made(given: dict[str, Any], tmp_path: Path) -> None:
     (name,) = given
@@ -362,15 +361,15 @@ def test_a_memory_is_not_opened_with_wrong_arguments_and_no_file_is_made(given: 
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.parametrize("dimension", ["tenant", *DIMENSIONS])
-@pytest.mark.parametrize("name", [5, True, b"ana", ["ana"]], ids=str)
+@each_row("dimension", ["tenant", *DIMENSIONS])
+@each_row("name", [5, True, b"ana", ["ana"]])
 def test_a_scope_whose_names_are_no_text_is_refused(dimension: str, name: Any) -> None:
     with pytest.raises(InvalidInput, match=rf"^{dimension} must be a? ?str.*, not "):
         Scope(**{dimension: name})
 
 
-@pytest.mark.parametrize(
-    ("method", "given", "told"),
+@each_row(
+    "method, given, told",
     [
         ("save", {"text": None}, "text must be str, not None"),
         ("save", {"text": "x", "tags": "abc"}, "tags must be a list of str or None, not str"),

@@ -13,6 +13,7 @@ from click.testing import CliRunner, Result
 
 from remembrancer.cli.app import app
 from remembrancer.cli.progress import Reporter
+from tests.rows import each_row
 
 CHAT = "\n".join(
     json.dumps({"session": "a", "timestamp": f"2026-03-02T09:0{minute}:00Z", **said})
@@ -298,7 +299,7 @@ def test_a_mistake_is_told_in_one_line_with_its_code(line: Line, arguments: list
     assert len(ran.stderr.splitlines()) == 1
 
 
-@pytest.mark.parametrize(
+@each_row(
     "arguments",
     [
         ["recall", "x"],
@@ -320,7 +321,6 @@ def test_a_mistake_is_told_in_one_line_with_its_code(line: Line, arguments: list
         ["session", "end", "x"],
         ["session", "summary", "x", "y"],
     ],
-    ids=" ".join,
 )
 def test_a_command_that_makes_no_memories_makes_no_database_either(line: Line, arguments: list[str]) -> None:
     ran = line.run(*arguments)

@@ -22,6 +22,7 @@ from remembrancer.cli.app import app
 from remembrancer.mcp.tools import TOOLS
 from remembrancer.settings import Settings
 from remembrancer.wire.operations import OPERATIONS
+from tests.rows import each_row
 from tests.serving import Running, serving
 
 REPOSITORY = Path(__file__).parents[2]
@@ -273,9 +274,7 @@ def test_the_health_check_tells_a_service_that_answers_from_none(anew: Anew) -> 
 # The pages
 
 
-@pytest.mark.parametrize(
-    "path", [*sorted(DEPLOY.iterdir()), OPERATORS, REPOSITORY / "Dockerfile"], ids=lambda p: p.name
-)
+@each_row("path", [*sorted(DEPLOY.iterdir()), OPERATORS, REPOSITORY / "Dockerfile"])
 def test_every_setting_that_is_named_is_one(path: Path) -> None:
     told = text_of(path)
     settings = {f"REMEMBRANCER_{name.upper()}" for name in Settings.model_fields}

@@ -15,6 +15,7 @@ from remembrancer.model.new import NewEpisode
 from remembrancer.model.night import MOST_TRIES, Step
 from remembrancer.workers.nights import run
 from tests.copying.filling import held
+from tests.rows import each_row
 
 GROUPS = ("episodes", "facts", "procedures")
 DONE = "removed semicolons from the mail"
@@ -362,8 +363,8 @@ def test_the_outcome_of_a_session_moves_the_weight_of_what_it_was_told(line: Lin
     assert line.run("outcome", "other", "accepted").exit_code == 3
 
 
-@pytest.mark.parametrize(
-    ("arguments", "code", "told"),
+@each_row(
+    "arguments, code, told",
     [
         (["episodes", "record", "x", "--attribute", "part"], 2, "--attribute 'part' is no NAME=VALUE"),
         (["episodes", "record", "x", "--entity", "offer.pdf"], 2, "--entity 'offer.pdf' is no TYPE:NAME"),

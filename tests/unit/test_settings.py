@@ -7,6 +7,7 @@ import pytest
 
 from remembrancer import InvalidInput
 from remembrancer.settings import PriceSetting, Settings, load_settings
+from tests.rows import each_row
 
 FILE = """
 model: openai:small
@@ -72,8 +73,8 @@ def test_an_empty_file_says_nothing(file: Path) -> None:
     assert load_settings(config=str(file)) == load_settings().model_copy(update={"config": str(file)})
 
 
-@pytest.mark.parametrize(
-    ("text", "told"),
+@each_row(
+    "text, told",
     [
         ("model: [", "line 1"),
         ("just words", "names with values are expected"),

@@ -1,12 +1,11 @@
 """Which rules cannot both be followed."""
 
-import pytest
-
 from remembrancer.engines.detecting.contradicting import contradict
+from tests.rows import each_row
 
 
-@pytest.mark.parametrize(
-    ("one", "other", "contradicts"),
+@each_row(
+    "one, other, contradicts",
     [
         ("topic=invoice -> to=tom", "topic=invoice -> to=lea", True),
         ("topic=invoice -> to=tom", "topic=order -> to=lea", False),

@@ -32,6 +32,7 @@ from remembrancer.model.pattern import (
     Deed,
     Pattern,
 )
+from tests.rows import each_row
 
 HABITS = [
     (semicolons, Category.WRITING_STYLE),
@@ -53,7 +54,7 @@ def of_habit(patterns: list[Pattern]) -> list[Pattern]:
     ]
 
 
-@pytest.mark.parametrize(("habit", "category"), HABITS)
+@each_row("habit, category", HABITS)
 def test_a_habit_is_found_in_its_category_once(habit: Habit, category: Category) -> None:
     found = 0
     for seed in range(6):

@@ -25,6 +25,7 @@ from remembrancer.engines.detecting.grounds import grounds
 from remembrancer.engines.detecting.values import taken_apart
 from remembrancer.model.episode import Attributes, Entity
 from remembrancer.model.pattern import Deed
+from tests.rows import each_row
 
 
 def with_habit(habit: Habit, seed: int, times: int = 14) -> list[Deed]:
@@ -62,7 +63,7 @@ def test_known_patterns_do_not_count_towards_the_limit() -> None:
     assert detect(deeds, known=[pattern.key for pattern in found], limit=0) != []
 
 
-@pytest.mark.parametrize("key", ["", "* -> ", "nothing", "contact=lara -> says=x", "a>1 -> outcome=approved", "a -> b"])
+@each_row("key", ["", "* -> ", "nothing", "contact=lara -> says=x", "a>1 -> outcome=approved", "a -> b"])
 def test_a_known_key_that_no_longer_fits_brings_nothing(key: str) -> None:
     assert detect(noise(Random(1), 60), known=[key]) == []
 

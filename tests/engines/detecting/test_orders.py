@@ -10,6 +10,7 @@ from planted import FRIDAY, TEXTS, deed, noise, some_time
 from bench.behaviour.offices import office, reason
 from remembrancer.engines.detecting.detect import detect
 from remembrancer.model.pattern import Deed, Pattern
+from tests.rows import each_row
 
 
 def drafts(random: Random, corrected: int, approved: int, *texts: str, contact: str = "Lara") -> list[Deed]:
@@ -106,7 +107,7 @@ def test_meetings_that_are_moved_anywhere_have_no_bound() -> None:
     assert not any("moved" in one.key for one in told([*noise(random, 60), *moved]))
 
 
-@pytest.mark.parametrize("seed", range(500, 506))
+@each_row("seed", range(500, 506))
 def test_in_an_office_the_thing_beats_the_hour_and_the_incidental_is_no_rule(seed: int) -> None:
     found = office(seed)
     rules = {one.key: reason(one, found) for one in detect(found.deeds, limit=20) if one.rule}

@@ -5,7 +5,6 @@ from dataclasses import replace
 from random import Random
 from typing import Any
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from planted import deed, exclamations, noise, repeated, semicolons
@@ -13,7 +12,7 @@ from planted import deed, exclamations, noise, repeated, semicolons
 from remembrancer.engines.detecting.check import check_proposals
 from remembrancer.engines.detecting.detect import detect
 from remembrancer.model.pattern import Category, Condition, Deed, Proposal, Relation
-from tests.rows import every_row
+from tests.rows import each_row, every_row
 
 RANDOM = Random(6)
 DEEDS = [*noise(RANDOM, 60), *repeated(exclamations, RANDOM, 10), *repeated(semicolons, RANDOM, 16, prefix="s")]
@@ -65,8 +64,8 @@ def test_what_the_engine_counts_too_has_its_key() -> None:
     assert pattern.key in {found.key for found in detect(deeds, known={pattern.key})}
 
 
-@pytest.mark.parametrize(
-    ("change", "reason"),
+@each_row(
+    "change, reason",
     [
         ({"category": "moods"}, "no category"),
         ({"episodes": (*EXCLAMATIONS[:9], "invented")}, "not there"),

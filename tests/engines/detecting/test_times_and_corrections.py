@@ -15,6 +15,7 @@ from remembrancer.engines.detecting.detect import detect
 from remembrancer.engines.detecting.grounds import grounds
 from remembrancer.engines.detecting.values import taken_apart
 from remembrancer.model.pattern import Category, Deed, Pattern
+from tests.rows import each_row
 
 SEEDS = range(6)
 
@@ -173,7 +174,7 @@ def test_parts_of_the_day_hold_what_they_say() -> None:
             assert ":" not in begin or inside == ground.holds.tolist()
 
 
-@pytest.mark.parametrize(("there", "share"), list(product((1, 4, 12, 40), (0.1, 0.2, 0.5))))
+@each_row("there, share", list(product((1, 4, 12, 40), (0.1, 0.2, 0.5))))
 def test_the_bound_on_repetition_is_a_bound_and_near(there: int, share: float) -> None:
     def exact(held: int) -> float:
         rows = range(held, there + 1)

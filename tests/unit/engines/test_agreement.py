@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from remembrancer.engines.agreement import Relation, agreement, denies
-from tests.rows import every_row
+from tests.rows import each_row, every_row
 
 
 def filled(templates: list[str], fillers: list[tuple[str, str]]) -> list[tuple[str, str]]:
@@ -245,7 +245,7 @@ def test_every_language_is_tried_with_forty_pairs(pairs: list[tuple[str, str]]) 
     assert len(pairs) >= 40
 
 
-@pytest.mark.parametrize(("a", "b"), SAME)
+@each_row("a, b", SAME)
 def test_the_same_words_are_the_same_statement_however_they_are_written(a: str, b: str) -> None:
     assert agreement(a, b) is Relation.SAME
 
@@ -283,8 +283,8 @@ def test_a_negation_that_only_one_has_is_a_contradiction(a: str, b: str) -> None
     assert not denies(a)
 
 
-@pytest.mark.parametrize(
-    ("a", "b"),
+@each_row(
+    "a, b",
     [
         ("Ana has 3 cats", "Ana has 4 cats"),
         ("It is 5 outside", "It is -5 outside"),

@@ -1,10 +1,10 @@
 """Telling a loop from what may well repeat itself."""
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from remembrancer.engines.asking.repetition import repeats_endlessly
+from tests.rows import each_row
 
 TABLE = "\n".join(
     f"| 2026-03-{day:02} | Dana | {day * 37 % 101} kWh | {day * 53 % 89} EUR | paid |" for day in range(1, 29)
@@ -19,12 +19,12 @@ JSON = ",\n".join(f'{{"id": {n}, "state": "done", "retries": 0, "error": null, "
 BRACES = "\n".join(["}", "", "  }", "]", "---"] * 30)
 
 
-@pytest.mark.parametrize("text", [TABLE, SHOPPING, CODE, DIARY, JSON, BRACES, "", "yes\n" * 15, "tea " * 100])
+@each_row("text", [TABLE, SHOPPING, CODE, DIARY, JSON, BRACES, "", "yes\n" * 15, "tea " * 100])
 def test_lists_tables_and_code_are_no_loop(text: str) -> None:
     assert not repeats_endlessly(text)
 
 
-@pytest.mark.parametrize(
+@each_row(
     "text",
     [
         "tea " * 400,

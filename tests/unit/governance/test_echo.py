@@ -11,6 +11,7 @@ from collections.abc import Callable
 import pytest
 
 from remembrancer.governance.echo import sealed, with_references, without_echo
+from tests.rows import each_row
 
 
 def sign(text: str) -> str:
@@ -106,7 +107,7 @@ QUOTED: list[Callable[[str], str]] = [
 ]
 
 
-@pytest.mark.parametrize("quoted", QUOTED)
+@each_row("quoted", QUOTED)
 def test_a_block_is_known_however_it_is_quoted(quoted: Callable[[str], str]) -> None:
     block = quoted(sealed('- Ana likes tea\n\n- Ana "Annie" likes cake', nonce="n", sign=sign))
     told = with_references(f"Before.\n{block}\nAfter.", sign=sign)

@@ -2,11 +2,9 @@
 
 import time
 
-import pytest
-
 from bench.hostile.harmless import harmless
 from remembrancer.governance.quarantine import reads_as_order
-from tests.rows import every_row
+from tests.rows import each_row, every_row
 
 # One of each kind in each language: forget what you were told, hide it from the user, be somebody else.
 ORDERS = (
@@ -74,7 +72,7 @@ def test_of_a_thousand_harmless_words_of_tools_at_most_two_in_a_hundred_are_take
     assert sum(map(reads_as_order, harmless(1_000, seed=1))) <= 20
 
 
-@pytest.mark.parametrize(
+@each_row(
     "piece",
     [
         "ignore ",

@@ -23,7 +23,7 @@ from remembrancer.governance.redact import (
 from remembrancer.governance.secrets.find import find_secrets
 from remembrancer.governance.secrets.secret import Secret
 from remembrancer.language.private import strip_private
-from tests.rows import every_row
+from tests.rows import each_row, every_row
 
 
 def masked_by_policy(text: str) -> Masked:
@@ -51,8 +51,8 @@ def pem(label: str = "", suffix: str = "") -> str:
 # Private regions
 
 
-@pytest.mark.parametrize(
-    ("text", "shown"),
+@each_row(
+    "text, shown",
     [
         ("a <private>b</private> c", "a [REDACTED] c"),
         ("a <PRIVATE>b</Private> c", "a [REDACTED] c"),
@@ -333,7 +333,7 @@ def test_a_digest_given_to_a_secret_name_is_masked() -> None:
 # Time
 
 
-@pytest.mark.parametrize(
+@each_row(
     "piece",
     [
         "a",

@@ -32,6 +32,7 @@ from remembrancer.stores.sqlite.store import SQLiteStore
 from remembrancer.testing import FakeClock
 from tests.doubles import CountingIds
 from tests.factories import DAY, HOME, HOUSE, SETTLED, call
+from tests.rows import each_row
 
 RULES = Rules(clock=FakeClock(), ids=CountingIds(), sign=str.upper)
 NOON = datetime(2026, 3, 15, 12, tzinfo=UTC)
@@ -46,8 +47,8 @@ async def store() -> AsyncIterator[SQLiteStore]:
         yield store
 
 
-@pytest.mark.parametrize(
-    ("spent", "state"),
+@each_row(
+    "spent, state",
     [
         (0, "ok"),
         (749, "ok"),

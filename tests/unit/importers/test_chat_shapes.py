@@ -16,6 +16,7 @@ from remembrancer.errors import InvalidInput
 from remembrancer.importers.files import ChatFile, chat_files, read_stream
 from remembrancer.importers.reader import Reader
 from remembrancer.importers.turns import Turn
+from tests.rows import each_row
 
 MAY = datetime(2023, 5, 8, 13, 56, tzinfo=UTC)
 
@@ -85,7 +86,7 @@ def test_a_message_keeps_its_speaker_time_session_and_id() -> None:
     ]
 
 
-@pytest.mark.parametrize(
+@each_row(
     "stamp",
     [
         1683554160,
@@ -100,10 +101,7 @@ def test_a_time_is_read_in_every_form_that_is_known(stamp: object) -> None:
     assert read([{**MESSAGES[0], "timestamp": stamp}])[0].occurred_at == MAY
 
 
-@pytest.mark.parametrize(
-    "stamp",
-    ["0001-01-01T00:00:00Z", "9999-06-01", "", "soon", True, None, [], 1e300, "0000-00-00", {"a": 1}],
-)
+@each_row("stamp", ["0001-01-01T00:00:00Z", "9999-06-01", "", "soon", True, None, [], 1e300, "0000-00-00", {"a": 1}])
 def test_a_time_that_says_nothing_is_none(stamp: object) -> None:
     assert read([{**MESSAGES[0], "timestamp": stamp}])[0].occurred_at is None
 
@@ -157,8 +155,8 @@ def test_what_is_no_json_is_refused_with_the_name_of_the_file(text: str) -> None
 UNKNOWN: list[object] = [[], {}, 1, "a", None, [1], [[]], {"a": 1}, [{"a": 1}], {"messages": []}, {"dialogues": [{}]}]
 
 
-@pytest.mark.parametrize("document", UNKNOWN)
-@pytest.mark.parametrize("indent", [None, 2])
+@each_row("document", UNKNOWN)
+@each_row("indent", [None, 2])
 def test_json_without_a_chat_is_refused_with_the_name_of_the_file(document: object, indent: int | None) -> None:
     with pytest.raises(InvalidInput, match=r"a\.json: holds no chat in a shape that is known"):
         read(document, indent=indent)
@@ -172,7 +170,7 @@ def test_a_broken_line_is_refused_with_its_number(before: str) -> None:
         read_text(text, name="a.jsonl")
 
 
-@pytest.mark.parametrize("value", [[], 3, None, {"event": "ping"}, {"role": "user"}, [{"event": "ping"}]])
+@each_row("value", [[], 3, None, {"event": "ping"}, {"role": "user"}, [{"event": "ping"}]])
 def test_a_line_that_is_no_message_is_refused_with_its_number(value: object) -> None:
     with pytest.raises(InvalidInput, match=r"^a\.jsonl, line 2(, item 1)?: it .*--skip-bad"):
         lines(MESSAGES[0], value, MESSAGES[1])
@@ -351,8 +349,8 @@ def test_what_a_tool_gave_within_a_message_is_a_turn_of_the_tool() -> None:
     ]
 
 
-@pytest.mark.parametrize(
-    ("document", "said"),
+@each_row(
+    "document, said",
     [
         ([{"role": "model", "parts": [{"text": "hi"}]}], ("assistant", "hi")),
         ({"contents": [{"role": "user", "parts": [{"text": "hi"}]}]}, ("user", "hi")),

@@ -15,6 +15,7 @@ from remembrancer.model.scope import MAX_NAME_CHARACTERS, Scope, check_name
 from remembrancer.testing import FakeClock
 from remembrancer.workers.importing import import_batches, imported_id, session_name
 from tests.doubles import CountingIds
+from tests.rows import each_row
 
 TURN = Turn(
     conversation="chat/a",
@@ -81,7 +82,7 @@ def test_ids_of_what_was_said_at_one_time_are_in_its_order(places: list[int]) ->
     assert ids == sorted(ids)
 
 
-@pytest.mark.parametrize("count", [0, 1, 499, 500, 501, 1_000, 1_001])
+@each_row("count", [0, 1, 499, 500, 501, 1_000, 1_001])
 def test_batches_hold_every_turn_once_in_order(count: int) -> None:
     turns = [replace(TURN, position=position) for position in range(count)]
     pieces = list(import_batches(turns))

@@ -11,6 +11,7 @@ from remembrancer.errors import InvalidInput
 from remembrancer.importers.files import ChatFile, read_stream
 from remembrancer.importers.reader import Gap, Reader
 from remembrancer.importers.turns import Turn
+from tests.rows import each_row
 
 SAID = {"role": "user", "content": "hello"}
 ANSWERED = {"role": "assistant", "content": "hi"}
@@ -87,8 +88,8 @@ def test_empty_text_is_what_was_said_and_a_call_of_a_tool_stands_for_text() -> N
 BAD = ['{"role": ', "oops", "{'role': 'user'}", "[1, 2"]
 
 
-@pytest.mark.parametrize("bad", BAD)
-@pytest.mark.parametrize("place", [0, 1, 2])
+@each_row("bad", BAD)
+@each_row("place", [0, 1, 2])
 def test_a_bad_line_is_refused_with_its_file_and_number(bad: str, place: int) -> None:
     documents: list[Any] = [SAID, ANSWERED]
     documents.insert(place, bad)
@@ -98,8 +99,8 @@ def test_a_bad_line_is_refused_with_its_file_and_number(bad: str, place: int) ->
         read("\n" + lines(*documents))
 
 
-@pytest.mark.parametrize("name", ["a.jsonl", "standard input"])
-@pytest.mark.parametrize("places", [(0,), (1,), (2,), (0, 1, 4)])
+@each_row("name", ["a.jsonl", "standard input"])
+@each_row("places", [(0,), (1,), (2,), (0, 1, 4)])
 def test_bad_lines_are_left_out_and_counted_where_that_was_asked_for(name: str, places: tuple[int, ...]) -> None:
     documents: list[Any] = [SAID, ANSWERED]
     for place in places:
@@ -144,8 +145,8 @@ def test_a_line_that_is_not_utf_8_is_a_bad_line(tmp_path: Path, skip_bad: bool) 
     assert [(one.where, one.reason) for one in reader.left_out] == [("line 2", "is not UTF-8 text")]
 
 
-@pytest.mark.parametrize(
-    ("part", "text"),
+@each_row(
+    "part, text",
     [
         ({"type": "image_url", "image_url": {"url": "https://a.example/c.png"}}, "[image_url https://a.example/c.png]"),
         ({"type": "image_url", "image_url": "https://a.example/c.png"}, "[image_url https://a.example/c.png]"),

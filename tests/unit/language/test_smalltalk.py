@@ -1,11 +1,10 @@
 """Small talk is told from what asks for something."""
 
-import pytest
-
 from remembrancer.language.smalltalk import Talk, small_talk
+from tests.rows import each_row
 
 
-@pytest.mark.parametrize(
+@each_row(
     "text",
     [
         "ok",
@@ -34,7 +33,7 @@ def test_what_keeps_a_talk_going_asks_for_nothing(text: str) -> None:
     assert small_talk(text) is Talk.ALL
 
 
-@pytest.mark.parametrize(
+@each_row(
     "text",
     [
         "",

@@ -1,10 +1,10 @@
 """What says that an older statement no longer holds, and what only looks so. English and German."""
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from remembrancer.language.statements import replaced, said_otherwise, states_more
+from tests.rows import each_row
 
 REPLACED = [
     ("My dentist is Dr. Weber.", "My dentist is Dr. Klein.", "Dr. Weber"),
@@ -54,12 +54,12 @@ BOTH = [
 ]
 
 
-@pytest.mark.parametrize(("older", "newer", "value"), REPLACED)
+@each_row("older, newer, value", REPLACED)
 def test_what_no_longer_holds_is_told_with_its_value(older: str, newer: str, value: str) -> None:
     assert replaced(older, newer) == value
 
 
-@pytest.mark.parametrize(("older", "newer"), BOTH)
+@each_row("older, newer", BOTH)
 def test_what_does_not_exclude_the_other_replaces_nothing(older: str, newer: str) -> None:
     assert replaced(older, newer) is None
 

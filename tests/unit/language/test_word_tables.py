@@ -7,6 +7,7 @@ from remembrancer.language.detection import language_of
 from remembrancer.language.numbers import COUNTS, NUMBER_WORDS
 from remembrancer.language.spelling import bare, folded
 from remembrancer.language.stopwords import STOP_WORDS
+from tests.rows import each_row
 
 LANGUAGES = sorted(STOP_WORDS)
 
@@ -29,8 +30,8 @@ def test_a_unit_is_known_in_one_and_in_several() -> None:
     assert {COUNTED_UNITS[word] for word in ["days", "tagen", "dias", "jours", "giorni"]} == {"day"}
 
 
-@pytest.mark.parametrize(
-    ("language", "word", "number"),
+@each_row(
+    "language, word, number",
     [
         ("english", "twelve", 12),
         ("german", "zwoelf", 12),

@@ -14,6 +14,7 @@ from remembrancer.model.night import begins, night_of
 from remembrancer.model.record import Kind
 from remembrancer.model.standing import Standing, decayed, standing
 from remembrancer.model.verdict import SessionOutcome
+from tests.rows import each_row
 
 ZONES = ("UTC", "Europe/Berlin", "America/New_York", "Africa/Cairo", "Australia/Lord_Howe", "Asia/Kathmandu",
          "Pacific/Apia", "America/Sao_Paulo", "Antarctica/Troll", "Pacific/Kiritimati")  # fmt: skip
@@ -93,7 +94,7 @@ def test_standing_lies_between_nothing_and_one(
     assert 0 <= standing(of, NOW, relevance=of.relevance) <= 1
 
 
-@pytest.mark.parametrize("name", ZONES)
+@each_row("name", ZONES)
 def test_each_local_day_has_one_night_that_begins_once(name: str) -> None:
     zone = ZoneInfo(name)
     first = date(2011, 12, 1)

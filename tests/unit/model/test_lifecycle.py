@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 from remembrancer.errors import Conflict
 from remembrancer.model.lifecycle import TRANSITIONS, Status, check_transition
+from tests.rows import each_row
 
 
 def reachable(start: Status) -> set[Status]:
@@ -20,17 +21,17 @@ def test_the_table_knows_every_status_and_no_other() -> None:
     assert {after for allowed in TRANSITIONS.values() for after in allowed} <= set(Status)
 
 
-@pytest.mark.parametrize("status", Status)
+@each_row("status", Status)
 def test_no_status_is_a_dead_end(status: Status) -> None:
     assert reachable(status) == set(Status)
 
 
-@pytest.mark.parametrize("status", Status)
+@each_row("status", Status)
 def test_no_status_follows_itself(status: Status) -> None:
     assert status not in TRANSITIONS[status]
 
 
-@pytest.mark.parametrize("status", [status for status in Status if status is not Status.DELETED])
+@each_row("status", [status for status in Status if status is not Status.DELETED])
 def test_whatever_can_be_deleted_can_be_restored_as_it_was(status: Status) -> None:
     check_transition(status, Status.DELETED)
     check_transition(Status.DELETED, status)

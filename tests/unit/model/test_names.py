@@ -3,6 +3,7 @@
 import pytest
 
 from remembrancer import InvalidInput, Scope, SyncMemory
+from tests.rows import each_row
 
 EMOJI = ("👩‍👩‍👧‍👦", "🇮🇹", "👍🏽", "🏴󠁧󠁢󠁥󠁮󠁧󠁿", "❤️", "👩🏽‍🚀", "🏳️‍🌈", "Ana 🧑‍💻 1", "1️⃣", "🫩")
 HIDDEN = (
@@ -19,7 +20,7 @@ HIDDEN = (
 )
 
 
-@pytest.mark.parametrize("name", EMOJI)
+@each_row("name", EMOJI)
 def test_an_emoji_of_several_signs_is_a_name(name: str) -> None:
     with SyncMemory(":memory:", embedder="none", background=False, user=name, tenant=name, actor=name) as memory:
         memory.record("tea", speaker=name)
@@ -27,7 +28,7 @@ def test_an_emoji_of_several_signs_is_a_name(name: str) -> None:
         assert memory.get(saved.record.id).scope == Scope(tenant=name, user=name)
 
 
-@pytest.mark.parametrize("name", HIDDEN)
+@each_row("name", HIDDEN)
 def test_what_hides_something_is_none(name: str) -> None:
     with pytest.raises(InvalidInput, match=r"user .* holds control characters"):
         Scope(user=name)

@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 from remembrancer.errors import InvalidInput
 from remembrancer.model.scope import DIMENSIONS, MAX_NAME_CHARACTERS, Scope, check_name
+from tests.rows import each_row
 
 NAME = st.sampled_from(["a", "b", "Ä"])
 SCOPE = st.builds(
@@ -48,14 +49,14 @@ def test_a_reader_without_a_user_sees_only_what_is_shared() -> None:
     assert not reader.sees(Scope(project="q"))
 
 
-@pytest.mark.parametrize("dimension", ["tenant", *DIMENSIONS])
-@pytest.mark.parametrize("name", ["", "  ", "a\0b", "a\nb", "a\x7fb", "\ud800", "a" * (MAX_NAME_CHARACTERS + 1)])
+@each_row("dimension", ["tenant", *DIMENSIONS])
+@each_row("name", ["", "  ", "a\0b", "a\nb", "a\x7fb", "\ud800", "a" * (MAX_NAME_CHARACTERS + 1)])
 def test_a_name_that_cannot_be_one_is_refused_and_the_dimension_named(dimension: str, name: str) -> None:
     with pytest.raises(InvalidInput, match=dimension):
         Scope(**{dimension: name})
 
 
-@pytest.mark.parametrize("name", ["a", "Ana María", "名前", "a/b:c@d", "a" * MAX_NAME_CHARACTERS, "'; --", "%_*"])
+@each_row("name", ["a", "Ana María", "名前", "a/b:c@d", "a" * MAX_NAME_CHARACTERS, "'; --", "%_*"])
 def test_any_printable_name_is_kept_as_it_is(name: str) -> None:
     assert check_name(name, what="user") == name
     assert Scope(user=name).user == name

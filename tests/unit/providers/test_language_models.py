@@ -28,6 +28,7 @@ from tests.doubles import CountingIds
 from tests.endpoints import HALTING, NEVER, Answer, Endpoint
 from tests.engine import desks_of
 from tests.factories import HOME
+from tests.rows import each_row
 
 pytestmark = pytest.mark.anyio
 PROMPT = Prompt(system="You pick a number.", text="Pick one.", version="pick-1")
@@ -227,7 +228,7 @@ async def test_a_refusal_lasts(endpoint: Endpoint, model: RemoteModel, status: i
     assert "quokka" not in str(caught.value)
 
 
-@pytest.mark.parametrize(
+@each_row(
     "answer",
     [
         b"",
@@ -246,7 +247,6 @@ async def test_a_refusal_lasts(endpoint: Endpoint, model: RemoteModel, status: i
         completion(SAID, usage="many"),
         completion(SAID, choices=[{"index": 0, "finish_reason": "stop", "message": {"role": "assistant"}}]),
     ],
-    ids=lambda answer: repr(answer)[:30],
 )
 async def test_a_response_that_is_none_is_bad_output_or_empty(
     endpoint: Endpoint, model: RemoteModel, answer: object
@@ -289,7 +289,7 @@ async def test_a_server_that_is_not_there_has_cost_nothing() -> None:
 # Names
 
 
-@pytest.mark.parametrize("name", ["", "gpt-4o", "openai:", "openai: ", "quokka:small", ":small"])
+@each_row("name", ["", "gpt-4o", "openai:", "openai: ", "quokka:small", ":small"])
 def test_a_name_is_a_provider_and_a_model(name: str) -> None:
     with pytest.raises(InvalidInput, match="write PROVIDER:NAME"):
         parts_of(name)

@@ -13,6 +13,7 @@ from remembrancer.ports.geometry import UNRELATED
 from remembrancer.providers import remote
 from remembrancer.providers.remote import OpenAIEmbedder
 from tests.endpoints import Answer, Endpoint
+from tests.rows import each_row
 
 
 def vector(text: str) -> list[float]:
@@ -152,7 +153,7 @@ WRONG_SHAPES: list[object] = [
 ]
 
 
-@pytest.mark.parametrize("answer", WRONG_SHAPES, ids=range(len(WRONG_SHAPES)))
+@each_row("answer", WRONG_SHAPES)
 def test_an_answer_in_another_shape_or_of_another_count_is_an_error_of_the_provider(
     endpoint: Endpoint, embedder: OpenAIEmbedder, answer: object
 ) -> None:

@@ -8,6 +8,7 @@ from remembrancer import InvalidInput
 from remembrancer.model.tokens import Estimate
 from remembrancer.providers import tokenizer
 from remembrancer.providers.tokenizer import ENCODINGS, Encoding, tokenizer_named
+from tests.rows import each_row
 
 O200K = Encoding("o200k_base")
 RAISED = Encoding("o200k_base", margin=1.6)
@@ -42,8 +43,8 @@ def test_a_margin_raises_every_count_by_it(text: str) -> None:
     assert not RAISED.exact
 
 
-@pytest.mark.parametrize(
-    ("model", "name"),
+@each_row(
+    "model, name",
     [
         ("", "o200k_base"),
         ("openai:gpt-4o-mini", "o200k_base"),

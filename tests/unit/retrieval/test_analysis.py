@@ -7,6 +7,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from remembrancer.retrieval.analysis import language_of, names_in, names_of_code, parts_of, slots_of, terms_of
+from tests.rows import each_row
 
 SPEECH = st.lists(
     st.sampled_from(["Ana", "walks", "walking", "the", "der", "über", "naïve", "東京都", "v1.2", "a/b.py", "--", "x"]),
@@ -18,8 +19,8 @@ def forms(question: str) -> set[str]:
     return {form for slot in slots_of(question) for form in slot}
 
 
-@pytest.mark.parametrize(
-    ("said", "asked"),
+@each_row(
+    "said, asked",
     [
         ("She walked the dogs", "walking dog"),
         ("ANA LIKES TEA", "ana tea"),

@@ -1,7 +1,6 @@
 """How words, meaning and structure are weighed, and how the newer comes first."""
 
 import numpy as np
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -16,6 +15,7 @@ from remembrancer.retrieval.fusion import (
     newer_first,
     weights_of,
 )
+from tests.rows import each_row
 
 SHARE = st.floats(0, 1, width=32)
 DAY = 86_400.0
@@ -61,8 +61,8 @@ def test_scores_stay_scores(scores: list[float]) -> None:
     assert all(0 <= score <= 1 for score in moved)
 
 
-@pytest.mark.parametrize(
-    ("text", "prefers"),
+@each_row(
+    "text, prefers",
     [
         ("Where do I live?", OF_NOW),
         ("Wie heißt mein Zahnarzt?", OF_NOW),

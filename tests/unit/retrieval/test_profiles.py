@@ -19,6 +19,7 @@ from remembrancer.retrieval.profiles import (
     Profile,
     profile_named,
 )
+from tests.rows import each_row
 
 SHARE = st.floats(0, 1, width=32)
 FACTORS = st.dictionaries(st.sampled_from(Factor), SHARE, min_size=1)
@@ -47,7 +48,7 @@ def test_a_higher_factor_never_lowers_a_score(
     assert score(profile, raised) >= score(profile, factors) - 1e-6
 
 
-@pytest.mark.parametrize("profile", PROFILES.values(), ids=PROFILES)
+@each_row("profile", PROFILES)
 def test_the_best_factors_make_one_and_the_worst_zero(profile: Profile) -> None:
     assert score(profile, dict.fromkeys(Factor, 1.0)) == pytest.approx(1)
     assert score(profile, dict.fromkeys(Factor, 0.0)) == pytest.approx(0, abs=1e-6)

@@ -32,6 +32,7 @@ from tests.factories import (
     directions,
     message,
 )
+from tests.rows import each_row
 
 pytestmark = pytest.mark.anyio
 Asking = Callable[[Tx], Awaitable[object]]
@@ -258,7 +259,7 @@ HOT: dict[str, tuple[Asking, str]] = {
 }
 
 
-@pytest.mark.parametrize(("ask", "index"), HOT.values(), ids=HOT.keys())
+@each_row("ask, index", HOT)
 async def test_a_hot_question_is_answered_by_its_index(watched: Watched, ask: Asking, index: str) -> None:
     plans = await watched.plans(ask)
     assert plans

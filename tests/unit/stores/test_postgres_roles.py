@@ -21,6 +21,7 @@ from remembrancer.stores.postgres.store import PostgresStore
 from tests.databases import LOGIN, SECRET, Database, at, fresh
 from tests.factories import HOME, observation, put
 from tests.postgres_server import PostgresServer
+from tests.rows import each_row
 
 PASSWORD = "swordfish-0451"
 TOGETHER = 4
@@ -138,7 +139,7 @@ async def test_what_cannot_be_reached_says_so_without_the_password(database: Dat
 
 
 @pytest.mark.anyio
-@pytest.mark.parametrize(
+@each_row(
     "url",
     [
         "postgresql://tester:mack@erel@127.0.0.1:1/db",

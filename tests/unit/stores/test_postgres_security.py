@@ -45,6 +45,7 @@ from tests.factories import (
     verdict,
 )
 from tests.factories import session as new_session
+from tests.rows import each_row
 
 Raw = psycopg.Connection[tuple[Any, ...]]
 TENANTS = (HOME.tenant, RIVAL.tenant)
@@ -366,7 +367,7 @@ def test_the_serving_role_cannot_become_another(seeded: Database, role: str) -> 
         raw.execute(sql.SQL("SET ROLE {}").format(sql.Identifier(role)))
 
 
-@pytest.mark.parametrize(
+@each_row(
     "statement",
     [
         "CREATE TABLE remembrancer.mine (x text)",

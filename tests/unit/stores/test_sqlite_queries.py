@@ -27,6 +27,7 @@ from tests.factories import (
     put,
     session,
 )
+from tests.rows import each_row
 
 pytestmark = pytest.mark.anyio
 Asking = Callable[[Tx], Awaitable[object]]
@@ -151,7 +152,7 @@ HOT: dict[str, tuple[Asking, str]] = {
 }
 
 
-@pytest.mark.parametrize(("ask", "search"), HOT.values(), ids=HOT.keys())
+@each_row("ask, search", HOT)
 async def test_a_hot_question_is_answered_by_its_index(watched: Watched, ask: Asking, search: str) -> None:
     assert (await watched.store.serving_generation(SPACE)).number == 1
     steps = await watched.plans(ask)

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from remembrancer.engines.observing.moments import dated
 from remembrancer.language.dates.phrases import phrases
+from tests.rows import each_row
 
 LONDON = ZoneInfo("Europe/London")
 TONGUES = ("english", "german", "spanish", "french", "italian")
@@ -107,18 +108,18 @@ def told(tongue: str, day: str, sentence: str) -> tuple[str, str]:
     return found.refers_to, found.text
 
 
-@pytest.mark.parametrize(("tongue", "day", "sentence", "means"), CLEAR, ids=lambda value: value[:30])
+@each_row("tongue, day, sentence, means", CLEAR)
 def test_a_phrase_of_one_reading_is_that_day(tongue: str, day: str, sentence: str, means: str) -> None:
     assert told(tongue, day, sentence)[0] == means
 
 
-@pytest.mark.parametrize(("tongue", "day", "sentence"), OPEN, ids=lambda value: value[:30])
+@each_row("tongue, day, sentence", OPEN)
 def test_a_phrase_of_two_readings_stays_as_it_was_said(tongue: str, day: str, sentence: str) -> None:
     assert told(tongue, day, sentence) == ("", sentence)
 
 
-@pytest.mark.parametrize(
-    ("tongue", "sentence", "text"),
+@each_row(
+    "tongue, sentence, text",
     [
         ("english", "I need it by tomorrow evening.", "I need it by tomorrow (13 February 2026) evening."),
         ("english", "Last month was hard.", "Last month (January 2026) was hard."),

@@ -16,6 +16,7 @@ from remembrancer.engines.observing.observe import observe
 from remembrancer.model.classification import Classification, Trust
 from remembrancer.model.notes import Note, Notes
 from remembrancer.model.tokens import estimate
+from tests.rows import each_row
 from tests.unit.engines.observing.messages import MONDAY, said, texts
 
 ANYTHING = st.text(max_size=400) | st.text(st.characters(codec=None), max_size=60)
@@ -283,8 +284,8 @@ def test_talk_becomes_shorter_and_chatter_much_more_so() -> None:
     assert sum(estimate(message.text) for message in idle) >= 4 * sum(estimate(note.text) for note in told)
 
 
-@pytest.mark.parametrize(
-    ("tongue", "line"),
+@each_row(
+    "tongue, line",
     [
         ("english", "Never plan any migration step on a Friday."),
         ("english", "Keep your answers short, three bullets at most."),

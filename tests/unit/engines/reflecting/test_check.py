@@ -10,6 +10,7 @@ from remembrancer.engines.reflecting.check import check, size, size_of, with_the
 from remembrancer.errors import BadModelOutput
 from remembrancer.model.insights import Insight, Reflected
 from remembrancer.model.observation_types import OBSERVATION_TYPES
+from tests.rows import each_row
 from tests.unit.engines.reflecting.logs import ids, log, noted, words
 
 LOG = log("Dana likes green tea", "Dana likes black tea", "Dana bought a blue kettle")
@@ -38,8 +39,8 @@ def test_a_source_may_be_kept_as_well() -> None:
     assert checked(insight("o0", "o1", text="Tea"), kept=("o2", "o1")).kept == ("o1", "o2")
 
 
-@pytest.mark.parametrize(
-    ("insights", "kept", "reason"),
+@each_row(
+    "insights, kept, reason",
     [
         ((insight("o0", "o9"),), (), "'o9', which is not in the log"),
         ((), ("o7",), "'o7', which is not in the log"),

@@ -17,6 +17,7 @@ from remembrancer.model.insights import Insight, Reflected
 from remembrancer.model.observation_types import OBSERVATION_TYPES
 from remembrancer.model.record import Observation
 from remembrancer.model.tokens import estimate
+from tests.rows import each_row
 from tests.unit.engines.reflecting.logs import concluded, ids, log, noted
 
 # So much else that what a test is about fits into any budget.
@@ -62,8 +63,8 @@ def test_what_was_before_is_left_out_where_little_is_told() -> None:
     assert insight is None or "Berlin" not in insight.text
 
 
-@pytest.mark.parametrize(
-    ("older", "newer"),
+@each_row(
+    "older, newer",
     [
         ("The meeting with Anna is on 3 May 2026.", "The meeting with Anna was moved to 5 May 2026."),
         ("Dana: The meeting is on 3 May 2026.", "Dana: The meeting is now on 5 May 2026."),
@@ -86,8 +87,8 @@ def test_the_newest_of_a_changing_value_stands(older: str, newer: str) -> None:
     assert not {"o0", "o1"} & set(left(told).kept)
 
 
-@pytest.mark.parametrize(
-    ("one", "other"),
+@each_row(
+    "one, other",
     [
         ("Dana: I ran 5 km in the park.", "Dana: I ran 7 km in the park."),
         ("Dana lives in Berlin.", "Anna lives in Munich."),
