@@ -1,5 +1,6 @@
 """What the deterministic observer notes of a run of messages."""
 
+import os
 import subprocess
 import sys
 import time
@@ -383,7 +384,7 @@ def test_the_notes_do_not_depend_on_the_hash_seed() -> None:
     outputs = {
         subprocess.run(
             [sys.executable, "-c", code],
-            env={"PYTHONHASHSEED": seed, "PYTHONPATH": str(root)},
+            env={"PYTHONHASHSEED": seed, "PYTHONPATH": os.pathsep.join((str(root / "src"), str(root)))},
             capture_output=True,
             check=True,
         ).stdout
