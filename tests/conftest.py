@@ -13,7 +13,7 @@ import pytest
 from blockbuster import blockbuster_ctx
 from hypothesis import settings
 
-from remembrancer import runtime
+from remembrancer import open as runtime
 from tests.postgres_server import shared
 
 if TYPE_CHECKING:

@@ -5,13 +5,13 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager, context
 from contextvars import ContextVar
 from typing import Any
 
-from remembrancer.model.caller import Caller
-from remembrancer.model.scope import Scope
-from remembrancer.ports.language_model import Answer, Prompt
-from remembrancer.ports.store import Store
-from remembrancer.ports.tx import Tx
+from remembrancer.llm.language_model import Answer, Prompt
+from remembrancer.storage.ports.store import Store
+from remembrancer.storage.ports.tx import Tx
 from remembrancer.testing import ScriptedModel
 from remembrancer.testing.language_model import ScriptedAnswer
+from remembrancer.types.caller import Caller
+from remembrancer.types.scope import Scope
 
 Begin = Callable[..., AbstractAsyncContextManager[Tx]]
 

@@ -11,7 +11,7 @@ import apsw
 import pytest
 
 from remembrancer import InvalidInput, Outcome, Scope
-from remembrancer.model.characters import hash_of
+from remembrancer.types.characters import hash_of
 from tests.rows import each_row
 
 from .requirements import requirement

@@ -2,7 +2,7 @@
 
 from datetime import UTC, datetime
 
-from remembrancer.engines.asking.grounds import Grounds, as_iso
+from remembrancer.learn.llm.grounds import Grounds, as_iso
 from tests.rows import each_row
 
 MONDAY = datetime(2026, 5, 4, 9, tzinfo=UTC)

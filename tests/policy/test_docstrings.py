@@ -7,7 +7,16 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
 SOURCE = ROOT / "src" / "remembrancer"
-MET = ("memory.py", "sync.py", "conversation.py", "engine.py", "doors", "ports", "model", "governance/writing.py")
+MET = (
+    "memory.py",
+    "sync.py",
+    "resources/conversation.py",
+    "resources/engine.py",
+    "doors",
+    "ports",
+    "model",
+    "transactions/write.py",
+)
 PLAIN = "Words that mean here what they mean everywhere: "
 
 

@@ -3,10 +3,10 @@
 from collections import Counter
 from typing import Any
 
-from remembrancer.rest.gate import OPEN_TO_ALL
-from remembrancer.wire.forms import raised
-from remembrancer.wire.operations import OPERATIONS
-from remembrancer.wire.problems import PROBLEMS, by_status
+from remembrancer.operations import OPERATIONS
+from remembrancer.problems import PROBLEMS, by_status
+from remembrancer.service.rest.gate import OPEN_TO_ALL
+from remembrancer.service.schemas import raised
 from tests.policy.test_routes_and_tools import operations_in
 
 EVERY_REQUEST = {"401", "403", "404", "421", "422", "429", "500", "503"}

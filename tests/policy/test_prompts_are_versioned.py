@@ -4,7 +4,7 @@ import hashlib
 from pathlib import Path
 
 import remembrancer
-from remembrancer.engines.prompting import template_of
+from remembrancer.llm.prompts import template_of
 
 PROMPTS = Path(remembrancer.__file__).parent / "engines/prompts"
 

@@ -5,12 +5,12 @@ from typing import Any
 import pytest
 
 from remembrancer import Memory, Scope
-from remembrancer.mcp.errors import TOLD
-from remembrancer.mcp.tools import TOOLS, made_tools
-from remembrancer.model.access import Right
-from remembrancer.rest.gate import OPEN_TO_ALL
-from remembrancer.wire.operations import OPERATIONS, WITHOUT_ROUTE
-from remembrancer.wire.problems import PROBLEMS, told_of
+from remembrancer.operations import OPERATIONS, WITHOUT_ROUTE
+from remembrancer.problems import PROBLEMS, told_of
+from remembrancer.service.mcp.errors import TOLD
+from remembrancer.service.mcp.tools import TOOLS, made_tools
+from remembrancer.service.rest.gate import OPEN_TO_ALL
+from remembrancer.types.access import Right
 from tests.policy.sources import REPOSITORY
 from tests.policy.test_errors_are_told import concrete
 from tests.rows import every_row

@@ -7,9 +7,9 @@ from typing import Any
 import anyio
 
 from remembrancer.errors import ProviderUnavailable
-from remembrancer.model.call import Usage
-from remembrancer.model.tokens import estimate
-from remembrancer.ports.language_model import Answer, Prompt
+from remembrancer.llm.language_model import Answer, Prompt
+from remembrancer.types.call import Usage
+from remembrancer.types.tokens import estimate
 
 ScriptedAnswer = str | Mapping[str, Any] | Exception
 

@@ -5,14 +5,14 @@ from typing import Any, ClassVar, LiteralString
 
 import pytest
 
-from remembrancer.model.caller import Caller
-from remembrancer.model.change import Change
-from remembrancer.model.filter import Filter
-from remembrancer.model.lifecycle import Status
-from remembrancer.model.record import Record
-from remembrancer.model.terms import Terms
-from remembrancer.ports.store import Store
-from remembrancer.ports.texts import TextStatistics
+from remembrancer.storage.ports.store import Store
+from remembrancer.storage.ports.texts import TextStatistics
+from remembrancer.types.caller import Caller
+from remembrancer.types.change import Change
+from remembrancer.types.filter import Filter
+from remembrancer.types.lifecycle import Status
+from remembrancer.types.record import Record
+from remembrancer.types.terms import Terms
 from tests.factories import DAY, HOME, START, WORDS, ids_of, terms
 
 

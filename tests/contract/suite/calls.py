@@ -3,11 +3,11 @@
 from dataclasses import replace
 from functools import partial
 
-from remembrancer.model.call import CallOutcome, CallPurpose, Settlement, Spent, Total, Usage
-from remembrancer.model.caller import Caller
-from remembrancer.model.savings import Expense, Saving
-from remembrancer.model.scope import Scope
-from remembrancer.ports.store import Store
+from remembrancer.storage.ports.store import Store
+from remembrancer.types.call import CallOutcome, CallPurpose, Settlement, Spent, Total, Usage
+from remembrancer.types.caller import Caller
+from remembrancer.types.savings import Expense, Saving
+from remembrancer.types.scope import Scope
 from tests.contract.suite.base import Contract
 from tests.factories import DAY, HOME, HOUSE, OUTSIDERS, RIVAL, SETTLED, START, STRANGER, call, served
 from tests.rows import every_row

@@ -7,12 +7,12 @@ from dataclasses import replace
 import pytest
 
 from remembrancer.errors import Conflict
-from remembrancer.model.caller import Caller
-from remembrancer.model.change import Change
-from remembrancer.model.chunk import ChunkState
-from remembrancer.model.lifecycle import Status
-from remembrancer.model.record import Observation
-from remembrancer.ports.store import Store
+from remembrancer.storage.ports.store import Store
+from remembrancer.types.caller import Caller
+from remembrancer.types.change import Change
+from remembrancer.types.chunk import ChunkState
+from remembrancer.types.lifecycle import Status
+from remembrancer.types.record import Observation
 from tests.contract.suite.base import Contract
 from tests.factories import DAY, HOME, START, STRANGER, add, chunk, observation, put, reflection, session, terms
 

@@ -4,11 +4,11 @@ from dataclasses import replace
 
 import anyio
 
-from remembrancer.model.caller import Caller
-from remembrancer.model.chunk import Log
-from remembrancer.model.due import Due, Purpose, Thresholds
-from remembrancer.model.fault import Fault, Finding
-from remembrancer.ports.store import Store
+from remembrancer.storage.ports.store import Store
+from remembrancer.types.caller import Caller
+from remembrancer.types.chunk import Log
+from remembrancer.types.due import Due, Purpose, Thresholds
+from remembrancer.types.fault import Fault, Finding
 from tests.contract.suite.base import Contract
 from tests.factories import (
     DAY,

@@ -4,16 +4,16 @@ from collections.abc import Awaitable
 from dataclasses import replace
 from datetime import datetime
 
-from remembrancer.model.caller import Caller
-from remembrancer.model.change import Change
-from remembrancer.model.episode import Tier
-from remembrancer.model.lifecycle import Status
-from remembrancer.model.night import Step
-from remembrancer.model.record import Episode, Fact, Record
-from remembrancer.model.standing import Judged
-from remembrancer.model.verdict import Verdict
-from remembrancer.ports.store import Store
-from remembrancer.ports.tx import Tx
+from remembrancer.storage.ports.store import Store
+from remembrancer.storage.ports.tx import Tx
+from remembrancer.types.caller import Caller
+from remembrancer.types.change import Change
+from remembrancer.types.episode import Tier
+from remembrancer.types.lifecycle import Status
+from remembrancer.types.night import Step
+from remembrancer.types.record import Episode, Fact, Record
+from remembrancer.types.standing import Judged
+from remembrancer.types.verdict import Verdict
 from tests.contract.suite.base import Contract
 from tests.factories import (
     DAY,

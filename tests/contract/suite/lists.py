@@ -7,16 +7,16 @@ import numpy as np
 import pytest
 
 from remembrancer.errors import InvalidInput
-from remembrancer.model.caller import Caller
-from remembrancer.model.change import Change
-from remembrancer.model.classification import Classification, Trust
-from remembrancer.model.episode import Tier
-from remembrancer.model.filter import Filter
-from remembrancer.model.lifecycle import Status
-from remembrancer.model.page import Page
-from remembrancer.model.record import Kind, Record, Source
-from remembrancer.model.scope import Scope
-from remembrancer.ports.store import Store
+from remembrancer.storage.ports.store import Store
+from remembrancer.types.caller import Caller
+from remembrancer.types.change import Change
+from remembrancer.types.classification import Classification, Trust
+from remembrancer.types.episode import Tier
+from remembrancer.types.filter import Filter
+from remembrancer.types.lifecycle import Status
+from remembrancer.types.page import Page
+from remembrancer.types.record import Kind, Record, Source
+from remembrancer.types.scope import Scope
 from tests.contract.suite.base import Contract
 from tests.factories import DAY, HOME, HOUSE, OUTSIDERS, START, episode, ids_of, message, observation, put, session
 from tests.rows import each_row, every_row

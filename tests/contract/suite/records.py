@@ -7,16 +7,16 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from remembrancer.errors import NotFound, RemembrancerError
-from remembrancer.model.caller import Caller
-from remembrancer.model.change import Change
-from remembrancer.model.classification import Classification, Trust
-from remembrancer.model.filter import Filter
-from remembrancer.model.lifecycle import Status
-from remembrancer.model.record import Kind, Message, Observation, Role, Source
-from remembrancer.model.saved import Outcome, Remembered
-from remembrancer.ports.erasing import Row
-from remembrancer.ports.store import Store
-from remembrancer.ports.wordings import Headers
+from remembrancer.storage.ports.erasing import Row
+from remembrancer.storage.ports.store import Store
+from remembrancer.storage.ports.wordings import Headers
+from remembrancer.types.caller import Caller
+from remembrancer.types.change import Change
+from remembrancer.types.classification import Classification, Trust
+from remembrancer.types.filter import Filter
+from remembrancer.types.lifecycle import Status
+from remembrancer.types.record import Kind, Message, Observation, Role, Source
+from remembrancer.types.saved import Outcome, Remembered
 from tests.contract.suite.base import Contract
 from tests.factories import (
     DAY,

@@ -8,16 +8,16 @@ import numpy as np
 import pytest
 
 from remembrancer.errors import NotFound
-from remembrancer.model.caller import Caller
-from remembrancer.model.change import Change
-from remembrancer.model.fault import Fault, Finding
-from remembrancer.model.filter import Filter
-from remembrancer.model.lifecycle import Status
-from remembrancer.model.record import Message, Observation
-from remembrancer.model.saved import Outcome, Remembered
-from remembrancer.model.scope import Scope
-from remembrancer.ports.store import Store
-from remembrancer.ports.tx import Tx
+from remembrancer.storage.ports.store import Store
+from remembrancer.storage.ports.tx import Tx
+from remembrancer.types.caller import Caller
+from remembrancer.types.change import Change
+from remembrancer.types.fault import Fault, Finding
+from remembrancer.types.filter import Filter
+from remembrancer.types.lifecycle import Status
+from remembrancer.types.record import Message, Observation
+from remembrancer.types.saved import Outcome, Remembered
+from remembrancer.types.scope import Scope
 from tests.contract.suite.base import Contract
 from tests.factories import (
     BLANKS,

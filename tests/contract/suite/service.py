@@ -2,16 +2,16 @@
 
 from dataclasses import replace
 
-from remembrancer.model.access import AccessKey, Right
-from remembrancer.model.caller import Caller
-from remembrancer.model.classification import Classification
-from remembrancer.model.fault import Fault, Finding
-from remembrancer.model.job import Job, JobState, JobWork
-from remembrancer.model.personal import Datum, Redaction
-from remembrancer.model.policy import RedactionPolicy, Unset
-from remembrancer.model.requested import Requested
-from remembrancer.model.scope import Scope
-from remembrancer.ports.store import Store
+from remembrancer.storage.ports.store import Store
+from remembrancer.types.access import AccessKey, Right
+from remembrancer.types.caller import Caller
+from remembrancer.types.classification import Classification
+from remembrancer.types.fault import Fault, Finding
+from remembrancer.types.job import Job, JobState, JobWork
+from remembrancer.types.personal import Datum, Redaction
+from remembrancer.types.policy import RedactionPolicy, Unset
+from remembrancer.types.requested import Requested
+from remembrancer.types.scope import Scope
 from tests.contract.suite.base import Contract
 from tests.factories import DAY, HOME, OUTSIDERS, START, TEAM
 from tests.rows import every_row

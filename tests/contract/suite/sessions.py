@@ -5,12 +5,12 @@ from dataclasses import replace
 import pytest
 
 from remembrancer.errors import RemembrancerError
-from remembrancer.model.caller import Caller
-from remembrancer.model.reading import Tombstone
-from remembrancer.model.saved import Outcome, Remembered
-from remembrancer.model.scope import Scope
-from remembrancer.model.session import SessionStatus
-from remembrancer.ports.store import Store
+from remembrancer.storage.ports.store import Store
+from remembrancer.types.caller import Caller
+from remembrancer.types.reading import Tombstone
+from remembrancer.types.saved import Outcome, Remembered
+from remembrancer.types.scope import Scope
+from remembrancer.types.session import SessionStatus
 from tests.contract.suite.base import Contract
 from tests.factories import (
     DAY,

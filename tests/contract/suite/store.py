@@ -2,9 +2,9 @@
 
 from dataclasses import replace
 
-from remembrancer.model.call import CallPurpose
-from remembrancer.model.caller import Caller
-from remembrancer.ports.store import Store
+from remembrancer.storage.ports.store import Store
+from remembrancer.types.call import CallPurpose
+from remembrancer.types.caller import Caller
 from tests.contract.suite.base import Contract
 from tests.factories import BREAKER, DAY, HOME, SPACE, START, observation, put, write_everything
 

@@ -5,11 +5,11 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from remembrancer.model.caller import Caller
-from remembrancer.model.change import Change
-from remembrancer.model.terms import Terms
-from remembrancer.ports.store import Store
-from remembrancer.ports.texts import TextStatistics
+from remembrancer.storage.ports.store import Store
+from remembrancer.storage.ports.texts import TextStatistics
+from remembrancer.types.caller import Caller
+from remembrancer.types.change import Change
+from remembrancer.types.terms import Terms
 from tests.contract.suite.base import Contract
 from tests.factories import (
     DAY,

@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 
 from remembrancer.errors import Conflict
-from remembrancer.model.caller import Caller
-from remembrancer.model.change import Change
-from remembrancer.model.filter import Filter
-from remembrancer.model.space import Generation, SpaceState
-from remembrancer.ports.store import Store
+from remembrancer.storage.ports.store import Store
+from remembrancer.types.caller import Caller
+from remembrancer.types.change import Change
+from remembrancer.types.filter import Filter
+from remembrancer.types.space import Generation, SpaceState
 from tests.contract.suite.base import Contract
 from tests.factories import (
     DAY,

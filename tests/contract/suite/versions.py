@@ -5,12 +5,12 @@ from datetime import timedelta
 
 import numpy as np
 
-from remembrancer.model.caller import Caller
-from remembrancer.model.change import Change, Version
-from remembrancer.model.classification import Classification, Trust
-from remembrancer.model.filter import Filter
-from remembrancer.model.lifecycle import Status
-from remembrancer.ports.store import Store
+from remembrancer.storage.ports.store import Store
+from remembrancer.types.caller import Caller
+from remembrancer.types.change import Change, Version
+from remembrancer.types.classification import Classification, Trust
+from remembrancer.types.filter import Filter
+from remembrancer.types.lifecycle import Status
 from tests.contract.suite.base import Contract
 from tests.factories import DAY, HOME, START, directions, embed, ids_of, message, observation, put
 

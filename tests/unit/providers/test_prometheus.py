@@ -4,10 +4,10 @@ import re
 from pathlib import Path
 
 import remembrancer
-from remembrancer.model.due import Due, Purpose
-from remembrancer.model.night import Step
-from remembrancer.model.scope import Scope
-from remembrancer.providers.prometheus import MOST_OWNERS, OTHERS, PrometheusMeter
+from remembrancer.adapters.prometheus import MOST_OWNERS, OTHERS, PrometheusMeter
+from remembrancer.types.due import Due, Purpose
+from remembrancer.types.night import Step
+from remembrancer.types.scope import Scope
 from tests.factories import SETTLED, call, message, observation, served
 
 ROOT = Path(remembrancer.__file__).parents[2]

@@ -5,7 +5,7 @@ from zoneinfo import ZoneInfo
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from remembrancer.retrieval.dates import Span, spans
+from remembrancer.language.dates.questions import Span, spans
 from tests.rows import each_row
 
 # A Wednesday.

@@ -10,9 +10,9 @@ import pytest
 from psycopg import sql
 
 from remembrancer import Memory, Scope, StoreUnavailable, open_memory
-from remembrancer.model.caller import Caller
-from remembrancer.stores.postgres.roles import prepare
-from remembrancer.stores.postgres.store import PostgresStore
+from remembrancer.storage.postgres.roles import prepare
+from remembrancer.storage.postgres.store import PostgresStore
+from remembrancer.types.caller import Caller
 from tests.databases import LOGIN, SECRET
 from tests.factories import HOME, observation, put
 from tests.postgres_server import PostgresServer, Stop

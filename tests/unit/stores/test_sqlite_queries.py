@@ -9,12 +9,12 @@ import apsw
 import numpy as np
 import pytest
 
-from remembrancer.model.caller import Caller
-from remembrancer.model.filter import Filter
-from remembrancer.model.lifecycle import Status
-from remembrancer.ports.store import Store
-from remembrancer.ports.tx import Tx
-from remembrancer.stores.sqlite.store import SQLiteStore
+from remembrancer.storage.ports.store import Store
+from remembrancer.storage.ports.tx import Tx
+from remembrancer.storage.sqlite.store import SQLiteStore
+from remembrancer.types.caller import Caller
+from remembrancer.types.filter import Filter
+from remembrancer.types.lifecycle import Status
 from tests.factories import (
     DAY,
     HOME,
