@@ -1,7 +1,7 @@
 """An open store with all that works on it, put together by hand, as a test wants it."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC
 from functools import partial
 
@@ -9,6 +9,7 @@ from remembrancer import Embedder, Memory, Scope
 from remembrancer.context.slots import Slots
 from remembrancer.engine import Engine as OpenEngine
 from remembrancer.governance.desk import Desk, Desks, unfollowed
+from remembrancer.governance.offers import BEFORE_COMMIT
 from remembrancer.governance.rules import Rules
 from remembrancer.model.call import CallPurpose
 from remembrancer.model.caller import Caller
@@ -80,6 +81,7 @@ def engine_of(
     def of_any(_: Scope) -> Window:
         return thresholds
 
+    rules = replace(rules, before_commit=BEFORE_COMMIT)
     desks = desks_of(store, rules, mirror)
     asked = Models(desks, models or {}, rules, asking=Asking(retries=0, sleep=at_once))
     distilling = Distilling(

@@ -23,6 +23,7 @@ from remembrancer.context.slots import Slots
 from remembrancer.engine import Engine
 from remembrancer.errors import Conflict, InvalidInput, StoreError, StoreUnavailable
 from remembrancer.governance.desk import Desk, Desks, unfollowed
+from remembrancer.governance.offers import BEFORE_COMMIT
 from remembrancer.governance.procedures import Room
 from remembrancer.governance.redact import SecretPolicy
 from remembrancer.governance.rules import Rules
@@ -378,6 +379,7 @@ def _rules(settings: Settings, store: Store, meter: Meter = UNMETERED) -> Rules:
         types=with_types(settings.observation_types),
         tokens=tokenizer_named(settings.tokenizer, model=settings.model),
         meter=meter,
+        before_commit=BEFORE_COMMIT,
     )
 
 

@@ -9,11 +9,9 @@ from remembrancer.governance.archive import archive_ended, has_ended
 from remembrancer.governance.draft import Draft
 from remembrancer.governance.hearing import note_written
 from remembrancer.governance.names import check_names
-from remembrancer.governance.offers import withdraw
 from remembrancer.governance.personal.loading import load, ready
 from remembrancer.governance.personal.veiling import behind_veil
 from remembrancer.governance.rules import Rules
-from remembrancer.governance.transferring import take_back
 from remembrancer.governance.writing import Writing, writing
 from remembrancer.model.caller import Caller
 from remembrancer.model.scope import Scope
@@ -137,8 +135,8 @@ class Desk:
         async with writing(tx, self.rules) as done:
             await archive_ended(done)
             yield done
-            await take_back(done)
-            await withdraw(done)
+            for step in self.rules.before_commit:
+                await step(done)
 
     async def _follow(self, done: Writing) -> None:
         for each in (done, *done.others):

@@ -1,10 +1,11 @@
 """What was offered to a project because several of its agents have come to it: gone with what it was made of."""
 
 from collections.abc import Collection
+from typing import Final
 
 from remembrancer.governance import removal
 from remembrancer.governance.owning import every
-from remembrancer.governance.transferring import project_scope
+from remembrancer.governance.transferring import project_scope, take_back
 from remembrancer.governance.writing import Writing
 from remembrancer.model.filter import Filter
 from remembrancer.model.lifecycle import Status
@@ -43,3 +44,7 @@ def _is_made_of(record: Record, gone: Collection[str]) -> bool:
         return False
     insights = record.metadata.get(MADE_OF)
     return isinstance(insights, list) and any(id in gone for id in insights)
+
+
+BEFORE_COMMIT: Final = (take_back, withdraw)
+"""The steps by which each write transaction removes copies of what it has erased."""

@@ -20,7 +20,7 @@ from remembrancer.model.arguments import plain_of
 from remembrancer.model.forms import Compact
 from remembrancer.model.layer import Layer
 from remembrancer.model.record import Record
-from remembrancer.wire.values import BESIDE, classes_of, hints_of, kind_name, names_of
+from remembrancer.wire.values import BESIDE, classes_of, has_records, hints_of, kind_name, names_of
 
 _ARGS = re.compile(r"^ *Args:\n((?: {4,}.*\n?|\n)*)", re.MULTILINE)
 _ARG = re.compile(r"^([\w, ]+): (.*)$")
@@ -115,14 +115,6 @@ def _union(parts: tuple[Any, ...], way: _Way) -> Any:
 
 
 @cache
-def has_records(hint: Any) -> bool:
-    """Return True if values of an annotation hold records."""
-    if isinstance(hint, type) and issubclass(hint, Record):
-        return True
-    inner = hints_of(hint).values() if isinstance(hint, type) and is_dataclass(hint) else get_args(hint)
-    return any(has_records(part) for part in inner if part is not hint and hint not in get_args(part))
-
-
 def is_mapping(hint: Any) -> bool:
     """Return True if values of an annotation are mappings, or `None`: in a query they are JSON."""
     return any(isinstance(get_origin(part), type) and issubclass(get_origin(part), Mapping) for part in get_args(hint))

@@ -13,8 +13,7 @@ from typing import Any, cast, get_args, get_origin
 from remembrancer.memory import Memory
 from remembrancer.model.access import Right
 from remembrancer.model.record import Record
-from remembrancer.wire.forms import has_records
-from remembrancer.wire.values import hints_of
+from remembrancer.wire.values import has_records, hints_of
 
 _READ, _WRITE, _LEARN, _GOVERN, _OPERATE = Right.READ, Right.WRITE, Right.LEARN, Right.GOVERN, Right.OPERATE
 
