@@ -28,10 +28,10 @@ from numpy.typing import NDArray
 
 from bench.families import SETS, family_of
 from remembrancer.errors import RemembrancerError
-from remembrancer.ports.embedder import Embedder
-from remembrancer.retrieval import recall as recalling
-from remembrancer.retrieval.candidates import Candidates
-from remembrancer.retrieval.confidence import NONE, OTHER, Asked, Curve, Curves, Features, asked, features
+from remembrancer.llm.embedder import Embedder
+from remembrancer.search import recall as recalling
+from remembrancer.search.candidates import Candidates
+from remembrancer.search.confidence import NONE, OTHER, Asked, Curve, Curves, Features, asked, features
 
 # The share of the questions with an answer that abstain, on average over the sets.
 ABSTAINING: Final = 0.0075
@@ -155,7 +155,7 @@ def _regressed(
 
 def written(tables: Mapping[str, Curves]) -> None:
     """Put curves, by the name of the space they are for, into the package."""
-    path = Path(str(files("remembrancer.retrieval") / "confidence.json"))
+    path = Path(str(files("remembrancer.search") / "confidence.json"))
     kept = json.loads(path.read_text(encoding="utf-8"))["curves"]
     rounded = {
         name: {

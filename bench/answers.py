@@ -31,12 +31,12 @@ from bench.retrieval import embedder_named, interval_of
 from bench.sets import LOADERS, Dialogue, Question, load
 from remembrancer.context.slots import Slot, Slots
 from remembrancer.errors import InvalidInput, RemembrancerError
+from remembrancer.llm.embedder import Embedder
+from remembrancer.llm.providers.prices import PriceList
 from remembrancer.memory import Memory
-from remembrancer.model.record import Record
-from remembrancer.ports.embedder import Embedder
-from remembrancer.providers.prices import PriceList
-from remembrancer.runtime import given_prices, make_model
+from remembrancer.open import given_prices, make_model
 from remembrancer.settings import load_settings
+from remembrancer.types.record import Record
 
 BUDGETS = (600, 1_500, 3_000)
 DEFAULT = "default"

@@ -10,16 +10,16 @@ from unittest import mock
 
 from bench.places import IN_MEMORY, Place
 from bench.sets import Dialogue, Question
-from remembrancer import runtime
-from remembrancer.importers.turns import Turn
+from remembrancer import open as runtime
+from remembrancer.ingest.importers.turns import Turn
+from remembrancer.ingest.importing import import_batches
+from remembrancer.llm.embedder import Embedder
 from remembrancer.memory import Memory
-from remembrancer.model.new import NewObservation
-from remembrancer.model.record import Record
-from remembrancer.ports.clock import Clock
-from remembrancer.ports.embedder import Embedder
-from remembrancer.retrieval.query import Recalled
+from remembrancer.search.query import Recalled
 from remembrancer.testing import FakeClock
-from remembrancer.workers.importing import import_batches
+from remembrancer.transactions.clock import Clock
+from remembrancer.types.new import NewObservation
+from remembrancer.types.record import Record
 
 DEEPEST = 100
 NOTE = "note"

@@ -25,12 +25,12 @@ from bench.places import IN_MEMORY, Place
 from bench.replaying import SESSION, Outcome, held, settings_of
 from bench.sets import Dialogue, load
 from remembrancer.context.assemble import Block
-from remembrancer.model.price import Price
-from remembrancer.model.savings import Expense, Sent, expense, whole_history
-from remembrancer.model.window import MESSAGE_TOKENS, OBSERVATION_TOKENS
-from remembrancer.ports.tokens import TokenCounter
-from remembrancer.providers.tokenizer import tokenizer_named
-from remembrancer.runtime import open_memory
+from remembrancer.llm.providers.tokenizer import tokenizer_named
+from remembrancer.open import open_memory
+from remembrancer.transactions.tokens import TokenCounter
+from remembrancer.types.price import Price
+from remembrancer.types.savings import Expense, Sent, expense, whole_history
+from remembrancer.types.window import MESSAGE_TOKENS, OBSERVATION_TOKENS
 
 PRICE = Price(prompt=Decimal("1.0"), cached=Decimal("0.1"), answer=Decimal(0))
 

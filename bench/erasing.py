@@ -40,12 +40,12 @@ from psycopg import sql
 from qdrant_client import QdrantClient
 
 from remembrancer import Memory, NewMessage, NewObservation, Scope, check_receipt, open_memory
-from remembrancer.model.caller import Caller
-from remembrancer.model.record import Kind
-from remembrancer.stores.postgres.roles import prepare
-from remembrancer.stores.sqlite.store import SQLiteStore
+from remembrancer.storage.postgres.roles import prepare
+from remembrancer.storage.sqlite.store import SQLiteStore
 from remembrancer.testing.contract.made import call, observation
 from remembrancer.testing.postgres import PostgresServer, program
+from remembrancer.types.caller import Caller
+from remembrancer.types.record import Kind
 from tests.copying.filling import add_behaviour, add_calls, add_chunks, add_generation
 from tests.databases import LOGIN, at
 from tests.redis_server import serving

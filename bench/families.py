@@ -13,7 +13,7 @@ from typing import Any, Final
 from bench.asking import NOTE
 from bench.sets import LOADERS, Dialogue, Question, load
 from remembrancer.errors import InvalidInput
-from remembrancer.importers.turns import Turn
+from remembrancer.ingest.importers.turns import Turn
 
 FOLDERS: Final[Mapping[str, str]] = {
     "locomo": "locomo",

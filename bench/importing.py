@@ -25,10 +25,9 @@ from unittest.mock import patch
 import anyio
 
 from bench.places import Place, places, postmaster, processor_seconds
-from remembrancer.importers.files import ChatFile, chat_files
-from remembrancer.language import spelling
-from remembrancer.retrieval import analysis
-from remembrancer.workers.chats import run_sync
+from remembrancer.ingest.chats import run_sync
+from remembrancer.ingest.importers.files import ChatFile, chat_files
+from remembrancer.language import analysis, spelling
 
 # The functions of each stage, by module and name, where they are looked up when they are called.
 STAGES: Final[dict[str, tuple[tuple[str, str], ...]]] = {
@@ -91,7 +90,7 @@ class Stopwatch:
             return await run_sync(self.timed(READING, work), *args)
 
         block = ExitStack()
-        block.enter_context(patch("remembrancer.workers.chats.run_sync", reading))
+        block.enter_context(patch("remembrancer.ingest.chats.run_sync", reading))
         for stage, functions in STAGES.items():
             for module, name in functions:
                 *owners, last = name.split(".")

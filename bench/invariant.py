@@ -12,10 +12,10 @@ from datetime import datetime
 from remembrancer.context.report import Context
 from remembrancer.context.slots import Slot
 from remembrancer.memory import Memory
-from remembrancer.model.chunk import Chunk, ChunkState
-from remembrancer.model.lifecycle import Status
-from remembrancer.model.record import Message, Observation, Record, Reflection
-from remembrancer.ports.tokens import TokenCounter
+from remembrancer.transactions.tokens import TokenCounter
+from remembrancer.types.chunk import Chunk, ChunkState
+from remembrancer.types.lifecycle import Status
+from remembrancer.types.record import Message, Observation, Record, Reflection
 
 _PAGE = 1_000
 _LOG = (Slot.REFLECTIONS, Slot.OBSERVATIONS)

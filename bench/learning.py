@@ -49,10 +49,10 @@ from bench.behaviour.nights import HOUR, MILESTONES, Course, Learner, Said, Scen
 from bench.behaviour.offices import office, reason
 from bench.behaviour.world import AGENTS, world
 from bench.behaviour.year import FIRST, Planned, episodes, rules
-from remembrancer.engines.detecting.detect import detect
-from remembrancer.model.episode import Entity
-from remembrancer.model.pattern import Category, Deed, Pattern
-from remembrancer.model.scope import Scope
+from remembrancer.learn.detect.detect import detect
+from remembrancer.types.episode import Entity
+from remembrancer.types.pattern import Category, Deed, Pattern
+from remembrancer.types.scope import Scope
 from tests.steps import Steps, in_steps
 
 SEEDS = "0:2"

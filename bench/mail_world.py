@@ -26,10 +26,10 @@ import anyio
 from bench.vectors import CACHE
 from remembrancer import Memory, Scope
 from remembrancer.errors import Conflict, InvalidInput, NotAllowed, NotFound
-from remembrancer.model.new import Attribute, NewEpisode, NewMessage
-from remembrancer.model.night import FAILED_STEPS, Night, Step
-from remembrancer.model.record import Observation
 from remembrancer.testing import FakeClock
+from remembrancer.types.new import Attribute, NewEpisode, NewMessage
+from remembrancer.types.night import FAILED_STEPS, Night, Step
+from remembrancer.types.record import Observation
 from tests.conversing import opened
 from tests.learning import life_over
 from tests.steps import Steps, in_steps

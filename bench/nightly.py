@@ -26,10 +26,10 @@ import anyio.to_thread
 
 from bench.places import SECRET, Place, places
 from remembrancer.memory import Memory
-from remembrancer.model.new import NewEpisode
-from remembrancer.model.night import Step
-from remembrancer.model.scope import Scope
-from remembrancer.runtime import open_memory
+from remembrancer.open import open_memory
+from remembrancer.types.new import NewEpisode
+from remembrancer.types.night import Step
+from remembrancer.types.scope import Scope
 
 EACH = 5_000
 BATCH = 500

@@ -9,8 +9,8 @@ from pathlib import Path
 
 from bench.asking import filled
 from bench.sets import Dialogue
-from remembrancer.ports.embedder import Embedder
-from remembrancer.retrieval.query import Recalled
+from remembrancer.llm.embedder import Embedder
+from remembrancer.search.query import Recalled
 
 NOUNS = """
 abbey anvil asphalt axle barnacle basalt beacon bellows bishop bobbin bronze caldera canyon carburettor cavalry

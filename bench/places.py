@@ -13,11 +13,11 @@ import psycopg
 from numpy.typing import NDArray
 from psycopg import sql
 
+from remembrancer.llm.embedder import Embedder
 from remembrancer.memory import Memory
-from remembrancer.ports.embedder import Embedder
-from remembrancer.runtime import open_memory
-from remembrancer.stores.postgres.roles import prepare
-from remembrancer.stores.sqlite.connection import Connection
+from remembrancer.open import open_memory
+from remembrancer.storage.postgres.roles import prepare
+from remembrancer.storage.sqlite.connection import Connection
 from remembrancer.testing.postgres import PostgresServer
 
 SECRET = "a key for one run of the bench"

@@ -25,8 +25,8 @@ import snowballstemmer
 from numpy.typing import NDArray
 
 from bench.sets import Dialogue, Question
-from remembrancer.importers.turns import Turn
-from remembrancer.ports.embedder import Embedder
+from remembrancer.ingest.importers.turns import Turn
+from remembrancer.llm.embedder import Embedder
 
 PLAIN: Final = ("bm25", "dense", "hybrid", "hybrid+neighbours", "fusion")
 _READ_CHARACTERS = 800

@@ -16,7 +16,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any, Final
 
-from remembrancer.importers.turns import Turn
+from remembrancer.ingest.importers.turns import Turn
 
 _LOCOMO_TIME: Final = "%I:%M %p on %d %B, %Y"
 _LONGMEMEVAL_TIME: Final = "%Y/%m/%d (%a) %H:%M"

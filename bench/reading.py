@@ -20,11 +20,11 @@ from anyio.to_thread import run_sync
 from bench.asking import in_turn
 from bench.plain import places
 from bench.sets import Dialogue, Question
-from remembrancer.importers.turns import Turn
-from remembrancer.model.tokens import estimate
-from remembrancer.ports.embedder import Embedder
-from remembrancer.ports.language_model import LanguageModel, Prompt
-from remembrancer.providers.prices import PriceList
+from remembrancer.ingest.importers.turns import Turn
+from remembrancer.llm.embedder import Embedder
+from remembrancer.llm.language_model import LanguageModel, Prompt
+from remembrancer.llm.providers.prices import PriceList
+from remembrancer.types.tokens import estimate
 
 OURS, DENSE, WHOLE = "remembrancer", "dense", "whole conversation"
 ARMS = (OURS, DENSE, WHOLE)

@@ -7,12 +7,12 @@ from dataclasses import dataclass, field
 from bench.invariant import Watch
 from bench.places import SECRET, Place
 from remembrancer.context.report import Context
-from remembrancer.importers.turns import Turn
+from remembrancer.ingest.importers.turns import Turn
+from remembrancer.llm.providers.tokenizer import tokenizer_named
 from remembrancer.memory import Memory
-from remembrancer.model.new import NewMessage
-from remembrancer.model.record import Message, Role, Source
-from remembrancer.providers.tokenizer import tokenizer_named
-from remembrancer.runtime import open_memory
+from remembrancer.open import open_memory
+from remembrancer.types.new import NewMessage
+from remembrancer.types.record import Message, Role, Source
 
 SESSION = "replayed"
 

@@ -25,9 +25,9 @@ from bench.plain import PLAIN, ranked
 from bench.sets import LOADERS, Dialogue, Question, load
 from bench.vectors import VectorCache
 from remembrancer.errors import InvalidInput, RemembrancerError
-from remembrancer.ports.embedder import Embedder
-from remembrancer.retrieval.confidence import ABSTAIN_BELOW
-from remembrancer.runtime import make_embedder
+from remembrancer.llm.embedder import Embedder
+from remembrancer.open import make_embedder
+from remembrancer.search.confidence import ABSTAIN_BELOW
 from remembrancer.settings import load_settings
 
 CUTS = (5, 10, 20)

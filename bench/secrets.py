@@ -24,8 +24,8 @@ from bench.hostile.known import AFTERWARDS, MORE, TUNING
 from bench.hostile.lookalikes import lookalikes
 from bench.hostile.planted import kinds, planted
 from remembrancer import NewMessage, SyncMemory
-from remembrancer.governance import quarantine, redact
-from remembrancer.model.record import Role
+from remembrancer.guard import quarantine, redact
+from remembrancer.types.record import Role
 
 SECRETS, LOOKALIKES, HARMLESS = 300, 1_000, 1_000
 LEAST_RECALL, MOST_FALSE, MOST_QUARANTINED = 0.97, 0.005, 0.02
@@ -99,7 +99,7 @@ def _of_another(folder: Path) -> Look:
         del sys.modules[name]
     sys.path.insert(0, str(folder))
     try:
-        other = importlib.import_module("remembrancer.governance.redact")
+        other = importlib.import_module("remembrancer.guard.redact")
     finally:
         sys.path.remove(str(folder))
         for name in [name for name in sys.modules if name.split(".")[0] == "remembrancer"]:

@@ -14,7 +14,7 @@ from typing import Any
 
 from bench.readers import beam, files, locomo, longmemeval, realmem
 from remembrancer.errors import InvalidInput
-from remembrancer.importers.turns import Turn
+from remembrancer.ingest.importers.turns import Turn
 
 # What the abilities of BEAM call their answer, or what an answer must follow.
 _BEAM_ANSWERS = (

@@ -15,10 +15,10 @@ from sumy.summarizers.lsa import LsaSummarizer  # pyright: ignore[reportUnknownV
 from sumy.summarizers.text_rank import TextRankSummarizer  # pyright: ignore[reportUnknownVariableType]
 
 from bench.survival import terms
-from remembrancer.engines.observing.observe import speaker
-from remembrancer.engines.observing.sentences import sentences
+from remembrancer.language.sentences import sentences
 from remembrancer.language.stopwords import STOP_WORDS
-from remembrancer.model.record import Message
+from remembrancer.learn.observe.observe import speaker
+from remembrancer.types.record import Message
 
 Count = Callable[[str], int]
 _WORD = re.compile(r"\d+(?:[.,]\d+)*|[^\W\d_]+")

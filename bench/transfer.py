@@ -37,8 +37,8 @@ from bench.retrieval import embedder_named
 from bench.sets import Dialogue
 from remembrancer.errors import RemembrancerError
 from remembrancer.language.smalltalk import Talk, small_talk
-from remembrancer.ports.embedder import Embedder
-from remembrancer.retrieval.confidence import ABSTAIN_BELOW, Curves, unasked
+from remembrancer.llm.embedder import Embedder
+from remembrancer.search.confidence import ABSTAIN_BELOW, Curves, unasked
 
 Values: TypeAlias = NDArray[Any]
 RESAMPLES: Final = 2_000

@@ -22,7 +22,7 @@ from typing import Any
 
 from bench.hostile.ordinary import ORDERS, Placed
 from remembrancer import NewMessage, NewObservation, SyncMemory
-from remembrancer.importers.files import ChatFile
+from remembrancer.ingest.importers.files import ChatFile
 
 ALL: Sequence[Placed] = [order for orders in ORDERS.values() for order in orders]
 _LEADS = {

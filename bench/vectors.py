@@ -8,8 +8,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from remembrancer.ports.embedder import Embedder
-from remembrancer.stores.sqlite.connection import Connection
+from remembrancer.llm.embedder import Embedder
+from remembrancer.storage.sqlite.connection import Connection
 
 CACHE = Path.home() / ".cache" / "remembrancer-bench"
 _BATCH = 16

@@ -20,12 +20,12 @@ from pathlib import Path
 from random import Random
 
 from bench.sets import Dialogue, load
-from remembrancer.engines.observing.observe import observe
-from remembrancer.engines.observing.sentences import blocks, paragraphs, sentences
-from remembrancer.engines.reflecting.reflect import reflect
-from remembrancer.model.record import Message, Observation, Role, Source
-from remembrancer.model.scope import Scope
-from remembrancer.model.tokens import estimate
+from remembrancer.language.sentences import blocks, paragraphs, sentences
+from remembrancer.learn.observe.observe import observe
+from remembrancer.learn.reflect.reflect import reflect
+from remembrancer.types.record import Message, Observation, Role, Source
+from remembrancer.types.scope import Scope
+from remembrancer.types.tokens import estimate
 
 SAID = datetime(2026, 5, 6, 10, tzinfo=UTC)
 _WORD = re.compile(r"\d+(?:[.,:]\d+)*|[^\W\d_]+(?:['’][^\W\d_]+)*")

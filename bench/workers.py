@@ -24,11 +24,11 @@ import anyio
 import psycopg
 
 from bench.places import ROLE, SECRET
-from remembrancer.model.due import NEVER
-from remembrancer.model.scope import Scope
-from remembrancer.runtime import open_memory
-from remembrancer.stores.postgres.roles import prepare
+from remembrancer.open import open_memory
+from remembrancer.storage.postgres.roles import prepare
 from remembrancer.testing.postgres import PostgresServer
+from remembrancer.types.due import NEVER
+from remembrancer.types.scope import Scope
 
 TENANTS = 5
 LEASE_SECONDS = 3.0
@@ -130,7 +130,7 @@ def _start(secret: str, *command: str) -> "subprocess.Popen[bytes]":
 
 def _worker(url: str, secret: str) -> "subprocess.Popen[bytes]":
     script = (
-        "import anyio; from functools import partial; from remembrancer.runtime import work;"
+        "import anyio; from functools import partial; from remembrancer.open import work;"
         f" anyio.run(partial(work, {url!r}, embedder='hash', concurrency=2,"
         f" sweep_seconds={SWEEP_SECONDS}, lease_seconds={LEASE_SECONDS}))"
     )

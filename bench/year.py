@@ -28,27 +28,27 @@ import anyio
 from bench.behaviour.world import AGENTS
 from bench.behaviour.year import FIRST, Planned, episodes, lives
 from bench.places import SECRET, Place, kept, places
-from remembrancer.governance import compacting
-from remembrancer.governance.admit import admit
-from remembrancer.governance.desk import Desk
-from remembrancer.governance.draft import Draft
-from remembrancer.governance.rules import Rules
-from remembrancer.governance.writing import Writing
-from remembrancer.model.caller import Caller
-from remembrancer.model.details import EpisodeDetails, SignalDetails
-from remembrancer.model.episode import EpisodeOutcome, Event, SignalType, Tier
-from remembrancer.model.filter import Filter
-from remembrancer.model.lifecycle import LIVE, Status
-from remembrancer.model.night import Night
-from remembrancer.model.record import Episode, Kind
-from remembrancer.model.scope import Scope
-from remembrancer.ports.store import Store
-from remembrancer.ports.tx import Tx
-from remembrancer.providers.system import TimeOrderedIds
-from remembrancer.stores.postgres.store import PostgresStore
-from remembrancer.stores.sqlite.store import SQLiteStore
+from remembrancer.adapters.clock import TimeOrderedIds
+from remembrancer.ingest.admit import admit
+from remembrancer.jobs.maintenance.run import Nightly
+from remembrancer.learn.compact import records as compacting
+from remembrancer.storage.ports.store import Store
+from remembrancer.storage.ports.tx import Tx
+from remembrancer.storage.postgres.store import PostgresStore
+from remembrancer.storage.sqlite.store import SQLiteStore
 from remembrancer.testing import FakeClock
-from remembrancer.workers.nights.run import Nightly
+from remembrancer.transactions.dependencies import Rules
+from remembrancer.transactions.draft import Draft
+from remembrancer.transactions.unit_of_work import Desk
+from remembrancer.transactions.write import Writing
+from remembrancer.types.caller import Caller
+from remembrancer.types.details import EpisodeDetails, SignalDetails
+from remembrancer.types.episode import EpisodeOutcome, Event, SignalType, Tier
+from remembrancer.types.filter import Filter
+from remembrancer.types.lifecycle import LIVE, Status
+from remembrancer.types.night import Night
+from remembrancer.types.record import Episode, Kind
+from remembrancer.types.scope import Scope
 
 PAGE = 1_000
 # The hour, local and UTC here, at which a day's record is written, and that of its night.

@@ -6,15 +6,15 @@ from contextlib import asynccontextmanager
 
 from bench.invariant import Watch, recorded
 from remembrancer import Memory, Observation
-from remembrancer.model.lifecycle import Status
-from remembrancer.model.notes import Note, Notes
-from remembrancer.model.record import Message
-from remembrancer.model.tokens import ESTIMATE
-from remembrancer.model.window import Window
-from remembrancer.ports.store import Store
-from remembrancer.stores.postgres.store import POOL_SIZE, PostgresStore
-from remembrancer.stores.sqlite.store import SQLiteStore
-from remembrancer.workers.observing import Observing
+from remembrancer.learn.observer import Observing
+from remembrancer.storage.ports.store import Store
+from remembrancer.storage.postgres.store import POOL_SIZE, PostgresStore
+from remembrancer.storage.sqlite.store import SQLiteStore
+from remembrancer.types.lifecycle import Status
+from remembrancer.types.notes import Note, Notes
+from remembrancer.types.record import Message
+from remembrancer.types.tokens import ESTIMATE
+from remembrancer.types.window import Window
 from tests.databases import SECRET
 
 SESSION = "talk"

@@ -9,7 +9,7 @@ from urllib.parse import urlsplit, urlunsplit
 import psycopg
 from psycopg import sql
 
-from remembrancer.stores.postgres.roles import prepare
+from remembrancer.storage.postgres.roles import prepare
 
 SECRET = "a key that only these tests have"
 LOGIN = "tester"

@@ -6,33 +6,33 @@ from datetime import UTC
 from functools import partial
 
 from remembrancer import Embedder, Memory, Scope
+from remembrancer.adapters.memory_cache import ProcessCache
+from remembrancer.context.builder import Remembering
+from remembrancer.context.cache import Caching
+from remembrancer.context.conversations import Distilling
 from remembrancer.context.slots import Slots
-from remembrancer.engine import Engine as OpenEngine
-from remembrancer.governance.desk import Desk, Desks, unfollowed
-from remembrancer.governance.offers import BEFORE_COMMIT
-from remembrancer.governance.rules import Rules
-from remembrancer.model.call import CallPurpose
-from remembrancer.model.caller import Caller
-from remembrancer.model.injection import START_TOKENS, Injecting
-from remembrancer.model.record import Record
-from remembrancer.model.window import WINDOW_TOKENS, Window
-from remembrancer.ports.language_model import LanguageModel
-from remembrancer.ports.store import Store
-from remembrancer.providers.caching import ProcessCache
-from remembrancer.retrieval.analysis import analyser
-from remembrancer.wire import packed
-from remembrancer.wire.values import dump, load
-from remembrancer.workers.asking import Asking, Models
-from remembrancer.workers.caching import Caching
-from remembrancer.workers.distilling import Distilling
-from remembrancer.workers.jobs import Jobs
-from remembrancer.workers.mirror import Mirror
-from remembrancer.workers.nights.run import Nightly
-from remembrancer.workers.observing import Observing
-from remembrancer.workers.reflecting import Reflecting
-from remembrancer.workers.remembering import Remembering
-from remembrancer.workers.summarising import Summarising
-from remembrancer.workers.sweep import Sweep
+from remembrancer.jobs.long_jobs import Jobs
+from remembrancer.jobs.maintenance.run import Nightly
+from remembrancer.jobs.scheduler import Sweep
+from remembrancer.language.analysis import analyser
+from remembrancer.learn.observer import Observing
+from remembrancer.learn.reflector import Reflecting
+from remembrancer.learn.summaries import Summarising
+from remembrancer.llm.call import Asking, Models
+from remembrancer.llm.language_model import LanguageModel
+from remembrancer.privacy.offers import BEFORE_COMMIT
+from remembrancer.resources import packed
+from remembrancer.resources.engine import Engine as OpenEngine
+from remembrancer.resources.json_values import dump, load
+from remembrancer.search.external_index import Mirror
+from remembrancer.storage.ports.store import Store
+from remembrancer.transactions.dependencies import Rules
+from remembrancer.transactions.unit_of_work import Desk, Desks, unfollowed
+from remembrancer.types.call import CallPurpose
+from remembrancer.types.caller import Caller
+from remembrancer.types.injection import START_TOKENS, Injecting
+from remembrancer.types.record import Record
+from remembrancer.types.window import WINDOW_TOKENS, Window
 
 # Found on the disk, which no event loop is to wait for.
 _ANALYSER = analyser()
@@ -54,6 +54,7 @@ class Engine:
 def desks_of(store: Store, rules: Rules, mirror: Mirror | None = None) -> Desks:
     """The engine's own desks over a store."""
     follow = unfollowed if mirror is None else mirror.follow
+    rules = replace(rules, before_commit=BEFORE_COMMIT)
     return lambda scope: Desk(store=store, rules=rules, caller=Caller.engine(scope), follow=follow)
 
 

@@ -9,17 +9,17 @@ from random import Random
 import numpy as np
 
 from remembrancer import Memory, Scope
-from remembrancer.governance.rules import Rules
-from remembrancer.model.call import CallPurpose
-from remembrancer.model.caller import Caller
-from remembrancer.model.filter import Filter
-from remembrancer.model.lifecycle import Status
-from remembrancer.model.new import NewEpisode
-from remembrancer.model.night import Night
-from remembrancer.model.record import Record
-from remembrancer.ports.language_model import LanguageModel
-from remembrancer.ports.store import Store
+from remembrancer.llm.language_model import LanguageModel
+from remembrancer.storage.ports.store import Store
 from remembrancer.testing import CountingIds, FakeClock, HashEmbedder
+from remembrancer.transactions.dependencies import Rules
+from remembrancer.types.call import CallPurpose
+from remembrancer.types.caller import Caller
+from remembrancer.types.filter import Filter
+from remembrancer.types.lifecycle import Status
+from remembrancer.types.new import NewEpisode
+from remembrancer.types.night import Night
+from remembrancer.types.record import Record
 from tests.conversing import opened as opened_store
 from tests.engine import engine_of
 

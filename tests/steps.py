@@ -11,9 +11,9 @@ import anyio.lowlevel
 import anyio.to_thread
 import pytest
 
-from remembrancer.model.caller import Caller
-from remembrancer.ports.store import Store
-from remembrancer.ports.tx import Tx
+from remembrancer.storage.ports.store import Store
+from remembrancer.storage.ports.tx import Tx
+from remembrancer.types.caller import Caller
 
 T = TypeVar("T")
 Begin = Callable[[Caller], AbstractAsyncContextManager[Tx]]

@@ -20,11 +20,11 @@ import anyio.to_thread
 import pytest
 
 from remembrancer import Conflict, Scope
-from remembrancer.governance.rules import Rules
-from remembrancer.ports.store import Store
-from remembrancer.providers.system import SystemClock, TimeOrderedIds
-from remembrancer.stores.postgres import connection as postgres
-from remembrancer.stores.sqlite import connection as sqlite
+from remembrancer.adapters.clock import SystemClock, TimeOrderedIds
+from remembrancer.storage.ports.store import Store
+from remembrancer.storage.postgres import connection as postgres
+from remembrancer.storage.sqlite import connection as sqlite
+from remembrancer.transactions.dependencies import Rules
 from tests.conversing import SESSION, WINDOW, QuickObserving, opened
 from tests.engine import Engine, engine_of
 

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from operator import attrgetter
 from typing import Any, get_type_hints
 
-from remembrancer.doors.door import Door
+from remembrancer.resources.resource import Door
 
 
 def doors_of(memory: type) -> Mapping[str, type]:

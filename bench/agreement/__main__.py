@@ -15,9 +15,9 @@ from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 
-from remembrancer.engines.agreement import agreement
 from remembrancer.language.stems import stem
 from remembrancer.language.stopwords import STOP_WORDS
+from remembrancer.learn.agreement import agreement
 
 LANGUAGES = {"en": "english", "de": "german", "es": "spanish", "fr": "french", "it": "italian"}
 _NOT = re.compile(

@@ -15,7 +15,7 @@ from bench.behaviour.wordings import (
     ORDINALS,
 )
 from bench.behaviour.world import CHANGES, ERRORS, PARTS, POOLS, World
-from remembrancer.model.episode import MAX_SUMMARY_CHARACTERS
+from remembrancer.types.episode import MAX_SUMMARY_CHARACTERS
 
 KEPT = 0.8
 _EVENTS: Mapping[str, float] = {

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from bench.behaviour.year import Kind, Planned, Rule, judged
-from remembrancer.model.episode import contact_of
-from remembrancer.model.pattern import (
+from remembrancer.types.episode import contact_of
+from remembrancer.types.pattern import (
     LEAST_EPISODES,
     MAX_EVIDENCE_WORDS,
     MAX_QUOTE_WORDS,

@@ -9,7 +9,7 @@ from typing import Protocol
 
 from bench.behaviour.judging import ENOUGH, Finding, Verdict, faulty, judge
 from bench.behaviour.year import Planned, Rule
-from remembrancer.model.pattern import PATTERNS_PER_RUN, Deed, Pattern
+from remembrancer.types.pattern import PATTERNS_PER_RUN, Deed, Pattern
 
 WINDOW = timedelta(days=30)
 HOUR = 2

@@ -17,8 +17,8 @@ from datetime import date, datetime, time, timedelta
 from random import Random
 from zoneinfo import ZoneInfo
 
-from remembrancer.model.episode import Entity
-from remembrancer.model.pattern import Deed, Pattern
+from remembrancer.types.episode import Entity
+from remembrancer.types.pattern import Deed, Pattern
 
 DAYS = 30
 MOSTLY = 0.6

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
-from remembrancer.model.pattern import Category
+from remembrancer.types.pattern import Category
 
 Value: TypeAlias = str | int | float | bool
 

@@ -14,8 +14,8 @@ from typing import TypedDict, cast
 
 from bench.behaviour.templates import APPROVED as WELL
 from bench.behaviour.templates import COMPLETED, CORRECTED, EXCEPTION, OUTCOMES, REJECTED
-from remembrancer.model.episode import MAX_SUMMARY_CHARACTERS, Entity
-from remembrancer.model.pattern import Deed
+from remembrancer.types.episode import MAX_SUMMARY_CHARACTERS, Entity
+from remembrancer.types.pattern import Deed
 
 _FIRST = datetime(2025, 1, 6, 8, tzinfo=UTC)
 _SPAN = timedelta(days=28)

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from random import Random
 
-from remembrancer.model.new import Attribute, NewEpisode
+from remembrancer.types.new import Attribute, NewEpisode
 
 FIRST = datetime(2026, 1, 5, tzinfo=UTC)
 DAYS = 70

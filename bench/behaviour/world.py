@@ -9,7 +9,7 @@ from typing import TypeAlias, TypeVar
 from zoneinfo import ZoneInfo
 
 from bench.behaviour.templates import Value
-from remembrancer.model.scope import Scope
+from remembrancer.types.scope import Scope
 
 T = TypeVar("T")
 Draw: TypeAlias = Callable[[Random], Value]

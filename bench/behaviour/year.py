@@ -15,9 +15,9 @@ from bench.behaviour.chance import noise, ordinary_text, worded
 from bench.behaviour.templates import APPROVED, COMPLETED, TEMPLATES, Act, Limit, Slot, Template, Value
 from bench.behaviour.wordings import HELD
 from bench.behaviour.world import AGENTS, POOLS, WEEKEND, World, at, world
-from remembrancer.model.episode import Entity
-from remembrancer.model.pattern import Deed
-from remembrancer.model.scope import Scope
+from remembrancer.types.episode import Entity
+from remembrancer.types.pattern import Deed
+from remembrancer.types.scope import Scope
 
 FIRST = date(2025, 1, 6)
 CONSISTENCIES = (0.8, 0.85, 0.9, 0.95, 1.0)

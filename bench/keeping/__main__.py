@@ -27,8 +27,8 @@ from bench.keeping.conversations import KINDS, Conversation, conversations
 from bench.keeping.judging import Kept, Line, judged
 from bench.replaying import caught_up
 from remembrancer import Memory, Observation, Reflection, open_memory
-from remembrancer.model.window import MESSAGE_TOKENS
-from remembrancer.providers.tokenizer import O200K, Encoding
+from remembrancer.llm.providers.tokenizer import O200K, Encoding
+from remembrancer.types.window import MESSAGE_TOKENS
 
 _GRAVE = ("instruction", "decision")
 _SENTENCE = re.compile(r"(?<=[.!?…])\s+|\n+")

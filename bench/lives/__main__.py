@@ -21,8 +21,9 @@ import anyio
 
 from bench.lives.judging import Judged, judged
 from bench.lives.years import DAYS, Life, lives
-from remembrancer import Memory, open_memory, runtime
-from remembrancer.providers.tokenizer import O200K, Encoding
+from remembrancer import Memory, open_memory
+from remembrancer import open as runtime
+from remembrancer.llm.providers.tokenizer import O200K, Encoding
 from remembrancer.testing import FakeClock
 
 _LOOKED_AT = {3: 90, 6: 181, 9: 272, 12: 364}

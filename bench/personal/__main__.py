@@ -18,9 +18,9 @@ from pathlib import Path
 from typing import TypedDict, cast
 
 from bench.personal.generate import LANGUAGES, Sentence, Span, negatives, positives
-from remembrancer.governance.personal.find import find_personal
-from remembrancer.governance.redact import SecretPolicy, redact
-from remembrancer.model.personal import BY_FORM, Datum, Found
+from remembrancer.guard.personal.find import find_personal
+from remembrancer.guard.redact import SecretPolicy, redact
+from remembrancer.types.personal import BY_FORM, Datum, Found
 
 SHOWN, ROUNDS = 10, 5
 _KINDS = {

@@ -28,10 +28,10 @@ from remembrancer.errors import (
     StoreUnavailable,
     Unauthenticated,
 )
-from remembrancer.rest.app import make_app
-from remembrancer.rest.serving import Serving
-from remembrancer.wire.operations import LONG
-from remembrancer.wire.problems import OWN, PROBLEMS
+from remembrancer.operations import LONG
+from remembrancer.problems import OWN, PROBLEMS
+from remembrancer.service.rest.app import make_app
+from remembrancer.service.rest.serving import Serving
 
 Schema: TypeAlias = Mapping[str, Any]
 

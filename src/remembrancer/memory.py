@@ -6,46 +6,46 @@ from datetime import datetime
 import numpy as np
 from numpy.typing import NDArray
 
+from remembrancer.context.citations import Answer
+from remembrancer.context.reply import Executed, Reply
 from remembrancer.context.report import Context
-from remembrancer.conversation import Conversation
-from remembrancer.doors.archives import Archives
-from remembrancer.doors.asking import Asking
-from remembrancer.doors.audit import Audit
-from remembrancer.doors.context import RECALLED_FOR_CONTEXT, Contexts, Occasion
-from remembrancer.doors.episodes import Episodes
-from remembrancer.doors.erasure import Erasures
-from remembrancer.doors.executing import Executing
-from remembrancer.doors.facts import Facts
-from remembrancer.doors.governance import Governance
-from remembrancer.doors.hearing import heard
-from remembrancer.doors.jobs import Jobs
-from remembrancer.doors.keys import Keys
-from remembrancer.doors.learning import Learning
-from remembrancer.doors.messages import Messages
-from remembrancer.doors.observations import Observations
-from remembrancer.doors.procedures import Procedures
-from remembrancer.doors.recalling import Question, Recalling
-from remembrancer.doors.reception import Reception
-from remembrancer.doors.retention import Retention
-from remembrancer.doors.sessions import Sessions
-from remembrancer.doors.timeline import Timeline
-from remembrancer.doors.transfers import Transfers
-from remembrancer.doors.upkeep import Upkeep
-from remembrancer.engine import Engine
 from remembrancer.errors import NotFound
-from remembrancer.governance.sessions import session_name
-from remembrancer.model.arguments import checked
-from remembrancer.model.caller import Caller
-from remembrancer.model.change import Version
-from remembrancer.model.new import NewMessage, NewObservation
-from remembrancer.model.page import Page
-from remembrancer.model.record import Json, Message, Metadata, Observation, Record, Scalar
-from remembrancer.model.saved import Saved
-from remembrancer.model.scope import Scope
-from remembrancer.model.space import Space
-from remembrancer.retrieval.query import Explanation, Recalled
-from remembrancer.workers.citing import Answer
-from remembrancer.workers.replying import Executed, Reply
+from remembrancer.learn.sessions import session_name
+from remembrancer.resources.archives import Archives
+from remembrancer.resources.ask import Asking
+from remembrancer.resources.audit import Audit
+from remembrancer.resources.audited import heard
+from remembrancer.resources.authentication import Reception
+from remembrancer.resources.context import RECALLED_FOR_CONTEXT, Contexts, Occasion
+from remembrancer.resources.conversation import Conversation
+from remembrancer.resources.engine import Engine
+from remembrancer.resources.episodes import Episodes
+from remembrancer.resources.erasure import Erasures
+from remembrancer.resources.execute import Executing
+from remembrancer.resources.facts import Facts
+from remembrancer.resources.governance import Governance
+from remembrancer.resources.jobs import Jobs
+from remembrancer.resources.keys import Keys
+from remembrancer.resources.learning import Learning
+from remembrancer.resources.messages import Messages
+from remembrancer.resources.observations import Observations
+from remembrancer.resources.procedures import Procedures
+from remembrancer.resources.recall import Question, Recalling
+from remembrancer.resources.retention import Retention
+from remembrancer.resources.sessions import Sessions
+from remembrancer.resources.timeline import Timeline
+from remembrancer.resources.transfers import Transfers
+from remembrancer.resources.upkeep import Upkeep
+from remembrancer.search.query import Explanation, Recalled
+from remembrancer.types.arguments import checked
+from remembrancer.types.caller import Caller
+from remembrancer.types.change import Version
+from remembrancer.types.new import NewMessage, NewObservation
+from remembrancer.types.page import Page
+from remembrancer.types.record import Json, Message, Metadata, Observation, Record, Scalar
+from remembrancer.types.saved import Saved
+from remembrancer.types.scope import Scope
+from remembrancer.types.space import Space
 
 
 @checked

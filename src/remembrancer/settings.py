@@ -23,11 +23,11 @@ from pydantic_settings import (
 
 from remembrancer.context.slots import Slots
 from remembrancer.errors import InvalidInput
-from remembrancer.model.classification import Classification
-from remembrancer.model.injection import START_TOKENS
-from remembrancer.model.observation_types import with_types
-from remembrancer.model.paths import path_of
-from remembrancer.model.window import LEAST_WINDOW_TOKENS, MESSAGE_TOKENS, OBSERVATION_TOKENS, WINDOW_TOKENS
+from remembrancer.types.classification import Classification
+from remembrancer.types.injection import START_TOKENS
+from remembrancer.types.observation_types import with_types
+from remembrancer.types.paths import path_of
+from remembrancer.types.window import LEAST_WINDOW_TOKENS, MESSAGE_TOKENS, OBSERVATION_TOKENS, WINDOW_TOKENS
 
 DEFAULT_DATABASE = "remembrancer.db"
 _AGENTS = "agents"

@@ -12,40 +12,40 @@ from anyio import CancelScope, EndOfStream, create_memory_object_stream
 from anyio.from_thread import BlockingPortal, start_blocking_portal
 from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
 
-from remembrancer.conversation import Conversation
-from remembrancer.doors.archives import Archives
-from remembrancer.doors.audit import Audit
-from remembrancer.doors.context import Contexts
-from remembrancer.doors.episodes import Episodes
-from remembrancer.doors.erasure import Erasures
-from remembrancer.doors.facts import Facts
-from remembrancer.doors.governance import Governance
-from remembrancer.doors.jobs import Jobs
-from remembrancer.doors.keys import Keys
-from remembrancer.doors.learning import Learning
-from remembrancer.doors.messages import Messages
-from remembrancer.doors.observations import Observations
-from remembrancer.doors.procedures import Procedures
-from remembrancer.doors.retention import Retention
-from remembrancer.doors.sessions import Sessions
-from remembrancer.doors.timeline import Timeline
-from remembrancer.doors.transfers import Transfers
-from remembrancer.doors.upkeep import Upkeep
-from remembrancer.engine import FORKED
 from remembrancer.errors import StoreError
 from remembrancer.memory import Memory
-from remembrancer.model.caller import Caller
-from remembrancer.model.scope import Scope
-from remembrancer.runtime import open_memory
+from remembrancer.open import open_memory
+from remembrancer.resources.archives import Archives
+from remembrancer.resources.audit import Audit
+from remembrancer.resources.context import Contexts
+from remembrancer.resources.conversation import Conversation
+from remembrancer.resources.engine import FORKED
+from remembrancer.resources.episodes import Episodes
+from remembrancer.resources.erasure import Erasures
+from remembrancer.resources.facts import Facts
+from remembrancer.resources.governance import Governance
+from remembrancer.resources.jobs import Jobs
+from remembrancer.resources.keys import Keys
+from remembrancer.resources.learning import Learning
+from remembrancer.resources.messages import Messages
+from remembrancer.resources.observations import Observations
+from remembrancer.resources.procedures import Procedures
+from remembrancer.resources.retention import Retention
+from remembrancer.resources.sessions import Sessions
+from remembrancer.resources.timeline import Timeline
+from remembrancer.resources.transfers import Transfers
+from remembrancer.resources.upkeep import Upkeep
+from remembrancer.types.caller import Caller
+from remembrancer.types.scope import Scope
 
 if TYPE_CHECKING:
     from os import PathLike
 
-    from remembrancer.model.injection import Injected
-    from remembrancer.ports.embedder import Embedder
-    from remembrancer.ports.language_model import LanguageModel
-    from remembrancer.ports.reranker import Reranker
-    from remembrancer.retrieval.query import Recalled
+    from remembrancer.llm.embedder import Embedder
+    from remembrancer.llm.language_model import LanguageModel
+    from remembrancer.llm.reranker import Reranker
+    from remembrancer.search.query import Recalled
+    from remembrancer.types.injection import Injected
 
 _open_ones: "set[SyncMemory]" = set()
 _of_other_processes: list[ExitStack] = []

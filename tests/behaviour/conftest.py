@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from remembrancer import runtime
+from remembrancer import open as runtime
 from remembrancer.testing import FakeClock, HashEmbedder
 from tests.answers import Answers, answering
 from tests.learning import Life, lived

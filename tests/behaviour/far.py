@@ -8,9 +8,9 @@ import httpx2
 from anyio.to_thread import run_sync
 
 from remembrancer import Client, Memory, Scope
-from remembrancer.model.scope import LOCAL
-from remembrancer.rest.app import make_app
-from remembrancer.rest.serving import Serving
+from remembrancer.service.rest.app import make_app
+from remembrancer.service.rest.serving import Serving
+from remembrancer.types.scope import LOCAL
 
 # What is not the same by way of a service, or is asked of the engine behind the memory.
 NEAR: dict[str, str] = {

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from remembrancer import Conflict, InvalidInput, Memory, NotAllowed, NotFound, Scope, open_memory
-from remembrancer.model.lifecycle import Status
+from remembrancer.types.lifecycle import Status
 
 from .opener import Opener
 from .requirements import requirement

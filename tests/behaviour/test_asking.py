@@ -17,8 +17,8 @@ from remembrancer import (
     Message,
     ProviderUnavailable,
 )
-from remembrancer.doors.asking import NO_MODEL
-from remembrancer.engines.asking.answering import UNKNOWN
+from remembrancer.context.answer_prompt import UNKNOWN
+from remembrancer.resources.ask import NO_MODEL
 from tests.answers import MODEL, Answers, Given, chunk, events
 from tests.endpoints import NEVER, Stream
 

@@ -19,12 +19,12 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from remembrancer import Context, Injected, InvalidInput, Memory, NewMessage, NewObservation, SyncMemory, open_memory
-from remembrancer.doors.recalling import Recalling
-from remembrancer.model.injection import Injecting
-from remembrancer.model.record import Message, Record, type_of
-from remembrancer.providers.tokenizer import tokenizer_named
-from remembrancer.stores.sqlite.connection import Connection
+from remembrancer.llm.providers.tokenizer import tokenizer_named
+from remembrancer.resources.recall import Recalling
+from remembrancer.storage.sqlite.connection import Connection
 from remembrancer.testing import HashEmbedder
+from remembrancer.types.injection import Injecting
+from remembrancer.types.record import Message, Record, type_of
 from tests.learning import DAY, Life
 
 from .opener import Opener
@@ -334,7 +334,7 @@ async def test_a_prompt_goes_by_its_words_where_the_embedder_is_too_slow(
 ) -> None:
     # All of 60 s for the words, however busy the machine, and a thousandth of it for the embedder.
     monkeypatch.setattr("tests.engine.Injecting", lambda: Injecting(prompt_seconds=60))
-    monkeypatch.setattr("remembrancer.doors.context._FOR_THE_VECTOR", 0.001)
+    monkeypatch.setattr("remembrancer.resources.context._FOR_THE_VECTOR", 0.001)
     embedder = Stuck()
     try:
         async with opened(tmp_path / "m.db", embedder=embedder) as world:

@@ -9,9 +9,9 @@ from typing import Any, TypeAlias
 import pytest
 
 from remembrancer import Context, Memory, RemembrancerError, Scope
-from remembrancer.model.scope import Scope as Of
-from remembrancer.ports.meter import Unmetered
 from remembrancer.testing import FakeClock
+from remembrancer.transactions.meter import Unmetered
+from remembrancer.types.scope import Scope as Of
 from tests.databases import SECRET
 from tests.redis_server import RedisServer, serving
 
@@ -140,7 +140,7 @@ ALL: tuple[Step, ...] = (save, record, talk, edit, delete, close, judge, pin, kn
 def still(monkeypatch: pytest.MonkeyPatch) -> None:
     """Time stands: of memories that rank alike, an older answer may have told others."""
     clock = FakeClock()
-    monkeypatch.setattr("remembrancer.runtime.SystemClock", lambda: clock)
+    monkeypatch.setattr("remembrancer.open.SystemClock", lambda: clock)
 
 
 @requirement("cache.same-answer")
@@ -230,7 +230,7 @@ async def test_what_is_erased_is_in_no_redis_either(opener: Opener, own_redis: R
 async def test_a_redis_that_goes_and_comes_back_changes_no_answer(
     opener: Opener, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("remembrancer.providers.redis._AWAY_SECONDS", 0.05)
+    monkeypatch.setattr("remembrancer.adapters.redis._AWAY_SECONDS", 0.05)
     with serving() as server:
         searches = Searches()
         memory = await opener(tenant="acme", embedder="hash", redis_url=server.url, meter=searches)

@@ -16,9 +16,9 @@ import pytest
 
 from bench.invariant import Watch
 from remembrancer import Scope
-from remembrancer.governance.rules import Rules
-from remembrancer.ports.store import Store
+from remembrancer.storage.ports.store import Store
 from remembrancer.testing import CountingIds, FakeClock
+from remembrancer.transactions.dependencies import Rules
 from tests.conversing import SESSION, WINDOW, QuickObserving, faults_at_the_end, opened
 from tests.engine import Engine, engine_of
 

@@ -9,10 +9,10 @@ from pydantic import Field
 
 from bench.fidelity.talks import Noted, talks
 from bench.fidelity.telling import answer, remembering, said
-from remembrancer.engines.prompting import parse, schema_of
-from remembrancer.ports.language_model import Prompt
-from remembrancer.providers.language import RemoteModel
-from remembrancer.workers.observing import WORDS
+from remembrancer.learn.observer import WORDS
+from remembrancer.llm.language_model import Prompt
+from remembrancer.llm.prompts import parse, schema_of
+from remembrancer.llm.providers.language import RemoteModel
 from tests.answers import Answers, answering
 from tests.small_model import serving
 

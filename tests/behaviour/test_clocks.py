@@ -7,9 +7,10 @@ from typing import Any
 import pytest
 
 from bench.replaying import caught_up
-from remembrancer import Diagnosis, runtime
-from remembrancer.model.fault import Fault
+from remembrancer import Diagnosis
+from remembrancer import open as runtime
 from remembrancer.testing import FakeClock, ScriptedModel
+from remembrancer.types.fault import Fault
 from tests.learning import DAY, HOUR, MONDAY, Life
 
 from .opener import Opener

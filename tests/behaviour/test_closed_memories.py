@@ -24,19 +24,11 @@ from remembrancer import (
     Scope,
 )
 from remembrancer.context.working import WorkingMemory
-from remembrancer.doors.context import Occasion
-from remembrancer.governance.rules import Rules
-from remembrancer.governance.wording import terms_in_index
-from remembrancer.importers.files import ChatFile
-from remembrancer.importers.turns import Turn
-from remembrancer.model.call import CallPurpose
-from remembrancer.model.caller import Caller
-from remembrancer.model.characters import hash_of
-from remembrancer.model.chunk import ChunkState, Log
-from remembrancer.model.classification import Classification
-from remembrancer.model.lifecycle import Status
-from remembrancer.model.record import Kind, Record, kind_of
-from remembrancer.retrieval.query import Recalled
+from remembrancer.ingest.importers.files import ChatFile
+from remembrancer.ingest.importers.turns import Turn
+from remembrancer.operations import OPERATIONS
+from remembrancer.resources.context import Occasion
+from remembrancer.search.query import Recalled
 from remembrancer.testing import ScriptedModel
 from remembrancer.testing.contract.made import (
     chunk,
@@ -54,7 +46,15 @@ from remembrancer.testing.contract.made import (
     signal,
     verdict,
 )
-from remembrancer.wire.operations import OPERATIONS
+from remembrancer.transactions.dependencies import Rules
+from remembrancer.transactions.documents import terms_in_index
+from remembrancer.types.call import CallPurpose
+from remembrancer.types.caller import Caller
+from remembrancer.types.characters import hash_of
+from remembrancer.types.chunk import ChunkState, Log
+from remembrancer.types.classification import Classification
+from remembrancer.types.lifecycle import Status
+from remembrancer.types.record import Kind, Record, kind_of
 from tests.engine import engine_of
 from tests.learning import ANA, DAY, MONDAY, Life
 from tests.rows import every_row

@@ -7,8 +7,8 @@ from datetime import timedelta
 import pytest
 
 from remembrancer import Episode, Memory
-from remembrancer.model.new import NewEpisode
 from remembrancer.testing import FakeClock
+from remembrancer.types.new import NewEpisode
 from tests.answers import MODEL, Answers, Given, Said
 
 from .opener import Opener

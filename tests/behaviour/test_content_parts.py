@@ -8,8 +8,8 @@ import pytest
 from anyio.to_thread import run_sync
 
 from remembrancer import InvalidInput, Scope
-from remembrancer.importers.files import ChatFile
-from remembrancer.model.record import Trust
+from remembrancer.ingest.importers.files import ChatFile
+from remembrancer.types.record import Trust
 from tests.learning import Life
 
 from .requirements import requirement

@@ -13,7 +13,7 @@ import psycopg
 import pytest
 
 from remembrancer import RemembrancerError, Scope, SyncMemory
-from remembrancer.model.fault import Fault
+from remembrancer.types.fault import Fault
 from tests.copying.filling import SCOPES, fill
 from tests.databases import SECRET, Database
 

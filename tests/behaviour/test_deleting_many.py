@@ -6,11 +6,11 @@ from typing import Any
 import pytest
 
 from remembrancer import InvalidInput, Memory, NotFound, Scope
-from remembrancer.governance.rules import Rules
-from remembrancer.model.caller import Caller
-from remembrancer.model.lifecycle import GRACE
-from remembrancer.model.new import NewMessage
-from remembrancer.model.record import Record
+from remembrancer.transactions.dependencies import Rules
+from remembrancer.types.caller import Caller
+from remembrancer.types.lifecycle import GRACE
+from remembrancer.types.new import NewMessage
+from remembrancer.types.record import Record
 from tests.engine import engine_of
 from tests.learning import ANA, Life
 

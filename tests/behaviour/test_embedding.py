@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from remembrancer import Memory
-from remembrancer.model.new import NewMessage
 from remembrancer.testing import HashEmbedder
+from remembrancer.types.new import NewMessage
 
 from .requirements import requirement
 from .world import World, opened

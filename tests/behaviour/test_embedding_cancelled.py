@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from remembrancer import Memory, open_memory
+from remembrancer.search.embedding import asked, paced
 from remembrancer.testing import HashEmbedder
-from remembrancer.workers.embedding import asked, paced
 
 from .requirements import requirement
 

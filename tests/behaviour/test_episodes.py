@@ -6,11 +6,11 @@ from datetime import timedelta
 import pytest
 
 from remembrancer import Conflict, InvalidInput
-from remembrancer.model.caller import Caller
-from remembrancer.model.episode import Entity
-from remembrancer.model.lifecycle import Status
-from remembrancer.model.new import NewEpisode
-from remembrancer.model.record import Episode
+from remembrancer.types.caller import Caller
+from remembrancer.types.episode import Entity
+from remembrancer.types.lifecycle import Status
+from remembrancer.types.new import NewEpisode
+from remembrancer.types.record import Episode
 from tests.learning import ANA, DAY, HOUR, MONDAY, Life, done, everything
 
 from .requirements import requirement

@@ -27,17 +27,17 @@ from remembrancer import (
     check_receipt,
     open_memory,
 )
-from remembrancer.governance.erasing import as_json
-from remembrancer.governance.rules import Rules
-from remembrancer.model.caller import Caller
-from remembrancer.model.lifecycle import Status
-from remembrancer.model.policy import ErasedRuns
-from remembrancer.model.record import Source
-from remembrancer.stores.sqlite.connection import Connection
+from remembrancer.privacy.erasure import Erasing
+from remembrancer.privacy.receipts import as_json
+from remembrancer.resources.json_values import dump
+from remembrancer.storage.sqlite.connection import Connection
 from remembrancer.testing import FakeClock
 from remembrancer.testing.contract.made import observation
-from remembrancer.wire.values import dump
-from remembrancer.workers.erasing import Erasing
+from remembrancer.transactions.dependencies import Rules
+from remembrancer.types.caller import Caller
+from remembrancer.types.lifecycle import Status
+from remembrancer.types.policy import ErasedRuns
+from remembrancer.types.record import Source
 from tests.engine import desks_of
 from tests.learning import Life
 
@@ -486,7 +486,7 @@ async def test_names_are_found_in_scripts_without_blanks_and_with_vowels_that_ar
 async def test_while_a_reader_holds_on_to_what_is_gone_no_receipt_says_that_it_is(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("remembrancer.stores.sqlite.store._SCRUB_SECONDS", 0.2)
+    monkeypatch.setattr("remembrancer.storage.sqlite.store._SCRUB_SECONDS", 0.2)
     path = tmp_path / "m.db"
     async with open_memory(path, embedder="hash", background=False) as memory:
         await lived(memory)
@@ -668,7 +668,7 @@ async def test_pages_that_cannot_be_written_anew_are_said_and_the_same_call_goes
 
     with monkeypatch.context() as patch:
         patch.setattr(store, "compact", busy)
-        patch.setattr("remembrancer.workers.erasing._SECONDS_BETWEEN", 0.0)
+        patch.setattr("remembrancer.privacy.erasure._SECONDS_BETWEEN", 0.0)
         with pytest.raises(StoreUnavailable, match="ask for the same again"):
             await memory.erasures.erase(user="ana", reason="asked")
     assert (await memory.erasures.erase(user="ana", reason="asked")).found == 0

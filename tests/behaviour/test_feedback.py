@@ -10,14 +10,14 @@ import anyio
 import pytest
 
 from remembrancer import Conflict, InvalidInput, Memory, NotFound, Scope
-from remembrancer.model.caller import Caller
-from remembrancer.model.change import Change
-from remembrancer.model.classification import Classification, Trust
-from remembrancer.model.confidence import Confidence
-from remembrancer.model.episode import SignalType
-from remembrancer.model.injection import Ranks
-from remembrancer.model.lifecycle import Status
-from remembrancer.model.record import Episode, Observation, Procedure, Record, Signal
+from remembrancer.types.caller import Caller
+from remembrancer.types.change import Change
+from remembrancer.types.classification import Classification, Trust
+from remembrancer.types.confidence import Confidence
+from remembrancer.types.episode import SignalType
+from remembrancer.types.injection import Ranks
+from remembrancer.types.lifecycle import Status
+from remembrancer.types.record import Episode, Observation, Procedure, Record, Signal
 from tests.conversing import opened as opened_store
 from tests.learning import ANA, BEN, CLERK, DAY, MONDAY, Life, beside, done, everything, indexed, semicolons
 

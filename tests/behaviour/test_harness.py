@@ -8,9 +8,9 @@ import pytest
 from anyio.to_thread import run_sync
 
 from remembrancer import ChatFile
-from remembrancer.importers.message import harness
+from remembrancer.ingest.importers.message import harness
 from remembrancer.language.harness import is_by_harness, without_harness
-from remembrancer.model.record import Message
+from remembrancer.types.record import Message
 
 from .requirements import requirement
 from .world import World

@@ -17,9 +17,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from remembrancer import InvalidInput, Message, Scope, SyncMemory
-from remembrancer.importers.files import ChatFile
-from remembrancer.workers import chats
-from remembrancer.workers.chats import ImportedFile
+from remembrancer.ingest import chats
+from remembrancer.ingest.chats import ImportedFile
+from remembrancer.ingest.importers.files import ChatFile
 
 from .requirements import requirement
 

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from remembrancer import InvalidInput, Memory
-from remembrancer.model.new import NewObservation
+from remembrancer.types.new import NewObservation
 from tests.learning import Life
 
 from .requirements import requirement

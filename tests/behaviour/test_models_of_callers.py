@@ -13,9 +13,9 @@ from remembrancer import (
     ProviderUnavailable,
     open_memory,
 )
-from remembrancer.model.call import Usage
-from remembrancer.ports.language_model import Answer, Prompt
+from remembrancer.llm.language_model import Answer, Prompt
 from remembrancer.testing import HashEmbedder
+from remembrancer.types.call import Usage
 
 from .requirements import requirement
 

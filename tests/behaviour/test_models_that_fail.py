@@ -22,20 +22,20 @@ from remembrancer import (
     Scope,
 )
 from remembrancer.context.report import Context
-from remembrancer.engines.asking.observer import TEMPLATE
-from remembrancer.governance.rules import Rules
-from remembrancer.governance.spending import BudgetState
-from remembrancer.model.call import CallPurpose
-from remembrancer.model.chunk import Chunk, ChunkState
-from remembrancer.model.fault import Fault
-from remembrancer.model.lifecycle import Status
-from remembrancer.model.tokens import ESTIMATE
-from remembrancer.model.window import Window
-from remembrancer.ports.language_model import Prompt
+from remembrancer.learn.llm.observer import TEMPLATE
+from remembrancer.learn.observer import WORDS
+from remembrancer.learn.reflector import WORDS as WORDS_REFLECTING
+from remembrancer.llm.budget import BudgetState
+from remembrancer.llm.language_model import Prompt
 from remembrancer.testing import CountingIds, FakeClock, ScriptedModel, WatchedStore
 from remembrancer.testing.language_model import Said
-from remembrancer.workers.observing import WORDS
-from remembrancer.workers.reflecting import WORDS as WORDS_REFLECTING
+from remembrancer.transactions.dependencies import Rules
+from remembrancer.types.call import CallPurpose
+from remembrancer.types.chunk import Chunk, ChunkState
+from remembrancer.types.fault import Fault
+from remembrancer.types.lifecycle import Status
+from remembrancer.types.tokens import ESTIMATE
+from remembrancer.types.window import Window
 from tests.conversing import opened
 from tests.endpoints import HALTING, NEVER, Answer, Endpoint
 from tests.engine import engine_of

@@ -6,8 +6,8 @@ from dataclasses import replace
 import pytest
 
 from remembrancer import Memory, NotAllowed, Scope, StoreError
-from remembrancer.governance.personal import naming
-from remembrancer.model.access import Right
+from remembrancer.guard.personal import naming
+from remembrancer.types.access import Right
 
 from .opener import Opener
 from .requirements import requirement

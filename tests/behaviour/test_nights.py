@@ -14,22 +14,22 @@ import pytest
 from anyio import to_thread
 
 from remembrancer import Conflict, ProviderUnavailable, Scope, StoreError
-from remembrancer.governance import removal
-from remembrancer.governance.rules import Rules
-from remembrancer.governance.writing import Writing
-from remembrancer.model.caller import Caller
-from remembrancer.model.episode import Tier
-from remembrancer.model.fault import Fault
-from remembrancer.model.filter import Filter
-from remembrancer.model.lifecycle import Status
-from remembrancer.model.new import NewEpisode
-from remembrancer.model.night import MOST_TRIES, Night, Step
-from remembrancer.model.pattern import PATTERNS_PER_RUN
-from remembrancer.model.record import Observation, Record, details_of, kind_of
-from remembrancer.ports.language_model import Prompt
+from remembrancer.jobs.maintenance import run
+from remembrancer.jobs.maintenance.run import Nightly
+from remembrancer.learn import deletion as removal
+from remembrancer.llm.language_model import Prompt
 from remembrancer.testing import CountingIds, FakeClock, ScriptedModel
-from remembrancer.workers.nights import run
-from remembrancer.workers.nights.run import Nightly
+from remembrancer.transactions.dependencies import Rules
+from remembrancer.transactions.write import Writing
+from remembrancer.types.caller import Caller
+from remembrancer.types.episode import Tier
+from remembrancer.types.fault import Fault
+from remembrancer.types.filter import Filter
+from remembrancer.types.lifecycle import Status
+from remembrancer.types.new import NewEpisode
+from remembrancer.types.night import MOST_TRIES, Night, Step
+from remembrancer.types.pattern import PATTERNS_PER_RUN
+from remembrancer.types.record import Observation, Record, details_of, kind_of
 from tests.conversing import opened as opened_store
 from tests.engine import desks_of
 from tests.learning import ANA, BEN, DAY, HOUR, MONDAY, Life, beside, done, life_over, semicolons

@@ -12,12 +12,12 @@ from bench.replaying import caught_up
 from remembrancer import Conflict, Memory, Observation
 from remembrancer.context.slots import Slot
 from remembrancer.errors import ProviderUnavailable
-from remembrancer.model.chunk import ChunkState
-from remembrancer.model.lifecycle import Status
-from remembrancer.model.record import Record
-from remembrancer.providers.tokenizer import tokenizer_named
-from remembrancer.runtime import open_memory
+from remembrancer.llm.providers.tokenizer import tokenizer_named
+from remembrancer.open import open_memory
 from remembrancer.testing import ScriptedModel
+from remembrancer.types.chunk import ChunkState
+from remembrancer.types.lifecycle import Status
+from remembrancer.types.record import Record
 
 from .opener import Opener
 from .requirements import requirement

@@ -10,12 +10,12 @@ from psycopg_pool import ConnectionPool
 
 from bench.invariant import Watch
 from remembrancer import Memory, NewMessage, NotFound, Scope
-from remembrancer.governance.rules import Rules
-from remembrancer.model.record import Role
-from remembrancer.ports.store import Store
-from remembrancer.stores.postgres.connection import Raw
-from remembrancer.stores.sqlite.store import SQLiteStore
+from remembrancer.storage.ports.store import Store
+from remembrancer.storage.postgres.connection import Raw
+from remembrancer.storage.sqlite.store import SQLiteStore
 from remembrancer.testing import CountingIds, FakeClock
+from remembrancer.transactions.dependencies import Rules
+from remembrancer.types.record import Role
 from tests.conversing import SESSION, WINDOW, QuickObserving, faults_at_the_end, opened
 from tests.engine import Engine, engine_of
 from tests.steps import Steps, in_steps

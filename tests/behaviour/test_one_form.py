@@ -11,7 +11,7 @@ import apsw
 import pytest
 
 from remembrancer import InvalidInput, Outcome, Scope
-from remembrancer.model.characters import hash_of
+from remembrancer.types.characters import hash_of
 
 from .requirements import requirement
 from .world import World, opened

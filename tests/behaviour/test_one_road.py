@@ -8,14 +8,14 @@ import pytest
 
 import remembrancer
 from remembrancer import Memory, NewEpisode, NewMessage, NewObservation, Scope
-from remembrancer.governance.rules import Rules
-from remembrancer.importers.turns import Turn
-from remembrancer.model.caller import Caller
-from remembrancer.ports.store import Store
-from remembrancer.stores.qdrant import QdrantIndex
+from remembrancer.ingest.importers.turns import Turn
+from remembrancer.search.external_index import Mirror
+from remembrancer.storage.ports.store import Store
+from remembrancer.storage.qdrant import QdrantIndex
 from remembrancer.testing import CountingIds, FakeClock, HashEmbedder
 from remembrancer.testing.contract.made import learned
-from remembrancer.workers.mirror import Mirror
+from remembrancer.transactions.dependencies import Rules
+from remembrancer.types.caller import Caller
 from tests.conversing import opened
 from tests.engine import engine_of
 

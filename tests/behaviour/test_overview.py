@@ -7,7 +7,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from remembrancer import Memory, NotAllowed, Scope
-from remembrancer.governance.spending import Budget, Period, Unit, projected
+from remembrancer.llm.budget import Budget, Period, Unit, projected
 
 from .opener import Opener
 from .requirements import requirement

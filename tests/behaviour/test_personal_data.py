@@ -5,9 +5,9 @@ import random
 import pytest
 
 from remembrancer import Memory, NotAllowed, Scope
-from remembrancer.governance.personal.find import find_personal
-from remembrancer.model.new import NewEpisode
-from remembrancer.model.personal import Datum
+from remembrancer.guard.personal.find import find_personal
+from remembrancer.types.new import NewEpisode
+from remembrancer.types.personal import Datum
 
 from .opener import Opener
 from .requirements import requirement

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from remembrancer import Memory, NewEpisode, Recalled, Scope
-from remembrancer.retrieval.analysis import analyser, terms_of
+from remembrancer.language.analysis import analyser, terms_of
 from tests.learning import ANA, DAY, Life
 
 from .requirements import requirement

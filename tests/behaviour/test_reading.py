@@ -5,8 +5,8 @@ from dataclasses import asdict, replace
 import pytest
 
 from remembrancer import InvalidInput, NotFound, Outcome, Scope, Size, sized
-from remembrancer.model.characters import hash_of
-from remembrancer.model.tokens import estimate
+from remembrancer.types.characters import hash_of
+from remembrancer.types.tokens import estimate
 from tests.learning import ANA, DAY, Life
 
 from .opener import Opener

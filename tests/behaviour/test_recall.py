@@ -12,13 +12,13 @@ import pytest
 from numpy.typing import NDArray
 
 from remembrancer import InvalidInput, Memory, NotFound, Record, Space
-from remembrancer.model.caller import Caller
-from remembrancer.model.filter import Filter
-from remembrancer.model.record import Kind
-from remembrancer.ports.geometry import unit
-from remembrancer.retrieval.explain import explain
-from remembrancer.retrieval.query import Query
+from remembrancer.search.explain import explain
+from remembrancer.search.query import Query
+from remembrancer.storage.ports.geometry import unit
 from remembrancer.testing import HashEmbedder
+from remembrancer.types.caller import Caller
+from remembrancer.types.filter import Filter
+from remembrancer.types.record import Kind
 
 from .requirements import requirement
 from .world import DAY, SECOND, STRANGER, World, holding, ids, opened, texts
@@ -201,7 +201,7 @@ async def test_a_rare_name_is_found_though_its_vector_is_far(tmp_path: Path) -> 
 
 
 def turns(count: int, *, conversation: str) -> list[Any]:
-    from remembrancer.importers.turns import Turn
+    from remembrancer.ingest.importers.turns import Turn
 
     return [
         Turn(conversation=conversation, session="1", position=place, role="user", text=f"We talked of thing {place}")

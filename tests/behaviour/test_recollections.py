@@ -7,7 +7,7 @@ from datetime import timedelta
 import pytest
 
 from remembrancer import Context, NewMessage
-from remembrancer.doors.context import belonging
+from remembrancer.resources.context import belonging
 from tests.learning import Life
 
 from .opener import Opener

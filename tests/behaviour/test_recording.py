@@ -26,11 +26,11 @@ from remembrancer import (
     ProviderUnavailable,
     Saved,
 )
-from remembrancer.governance.redact import SecretPolicy
-from remembrancer.governance.rules import Rules
-from remembrancer.model.fault import Fault
-from remembrancer.model.record import Role
+from remembrancer.guard.redact import SecretPolicy
 from remembrancer.testing import HashEmbedder
+from remembrancer.transactions.dependencies import Rules
+from remembrancer.types.fault import Fault
+from remembrancer.types.record import Role
 from tests.engine import engine_of
 from tests.learning import ANA, Life
 

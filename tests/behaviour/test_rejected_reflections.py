@@ -10,9 +10,9 @@ import pytest
 from bench.replaying import caught_up
 from remembrancer import Memory, Observation, Reflection
 from remembrancer.errors import ProviderUnavailable
-from remembrancer.model.call import Usage
+from remembrancer.learn.reflector import WORDS
 from remembrancer.testing import ScriptedModel
-from remembrancer.workers.reflecting import WORDS
+from remembrancer.types.call import Usage
 from tests.engines.test_reflecting_by_asking import answered, insight
 
 from .opener import Opener

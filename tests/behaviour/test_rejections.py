@@ -6,8 +6,8 @@ from contextlib import suppress
 import pytest
 
 from remembrancer import Conflict, Memory, NotAllowed, NotFound, Outcome, Status
-from remembrancer.model.classification import Classification
-from remembrancer.model.scope import Scope
+from remembrancer.types.classification import Classification
+from remembrancer.types.scope import Scope
 from tests.learning import ANA, Life
 
 from .requirements import requirement

@@ -5,7 +5,7 @@ from datetime import datetime
 import pytest
 
 from remembrancer import Recalled
-from remembrancer.model.record import Role
+from remembrancer.types.record import Role
 
 from .requirements import requirement
 from .world import BOB, DAY, World, texts

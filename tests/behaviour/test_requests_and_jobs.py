@@ -20,8 +20,8 @@ from remembrancer import (
     Scope,
     StoreUnavailable,
 )
-from remembrancer.importers.files import ChatFile
-from remembrancer.model.job import SILENT_FOR
+from remembrancer.ingest.importers.files import ChatFile
+from remembrancer.types.job import SILENT_FOR
 
 from .opener import Opener
 from .requirements import requirement

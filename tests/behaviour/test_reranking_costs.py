@@ -10,12 +10,13 @@ import anyio
 import apsw
 import pytest
 
-from remembrancer import ProviderUnavailable, runtime
-from remembrancer.model.call import CallPurpose, Total
-from remembrancer.model.caller import Caller
-from remembrancer.ports.language_model import Prompt
-from remembrancer.stores.sqlite.store import SQLiteStore
+from remembrancer import ProviderUnavailable
+from remembrancer import open as runtime
+from remembrancer.llm.language_model import Prompt
+from remembrancer.storage.sqlite.store import SQLiteStore
 from remembrancer.testing import FakeClock, ScriptedModel
+from remembrancer.types.call import CallPurpose, Total
+from remembrancer.types.caller import Caller
 from tests.endpoints import Endpoint
 
 from .judging import QUESTION, Judge, failed, fill, liking_high_numbers, number_of, order, say, served

@@ -7,9 +7,9 @@ from datetime import datetime, timedelta
 import pytest
 
 from remembrancer import Conflict, InvalidInput, Memory, NotAllowed, NotFound, Scope
-from remembrancer.governance.rules import Rules
-from remembrancer.model.caller import Caller
-from remembrancer.model.lifecycle import GRACE, Status
+from remembrancer.transactions.dependencies import Rules
+from remembrancer.types.caller import Caller
+from remembrancer.types.lifecycle import GRACE, Status
 from tests.engine import Engine, engine_of
 from tests.learning import ANA, Life
 

@@ -14,8 +14,8 @@ from typing import Any
 import pytest
 
 from remembrancer import ChatFile, InvalidInput, Memory, NewMessage, NotAllowed, Scope, open_memory
-from remembrancer.model.access import Right
-from remembrancer.model.episode import Entity
+from remembrancer.types.access import Right
+from remembrancer.types.episode import Entity
 from tests.copying import filling as copying
 
 from .opener import Opener

@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from remembrancer import NewMessage, NotAllowed, NotFound
-from remembrancer.model.record import Role
+from remembrancer.types.record import Role
 from tests.learning import Life
 
 from .opener import Opener

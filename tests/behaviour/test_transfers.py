@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from remembrancer import InvalidInput, Memory, NotAllowed, NotFound, Scope
-from remembrancer.model.record import Observation
-from remembrancer.model.transfer import transferred_from
+from remembrancer.types.record import Observation
+from remembrancer.types.transfer import transferred_from
 
 from .opener import Opener
 from .requirements import requirement

@@ -5,10 +5,10 @@ from datetime import timedelta
 
 import pytest
 
-from remembrancer.model.confidence import Confidence
-from remembrancer.model.lifecycle import Status
-from remembrancer.model.new import NewEpisode
-from remembrancer.model.record import Observation, Procedure
+from remembrancer.types.confidence import Confidence
+from remembrancer.types.lifecycle import Status
+from remembrancer.types.new import NewEpisode
+from remembrancer.types.record import Observation, Procedure
 from tests.learning import DAY, HOUR, MONDAY, Life, beside, done, lived, semicolons
 
 from .requirements import requirement

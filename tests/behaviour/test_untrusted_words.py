@@ -8,7 +8,7 @@ import pytest
 
 from bench.untrusted import escapes
 from remembrancer import ChatFile, Memory, NewMessage, open_memory
-from remembrancer.model.record import Role, type_of
+from remembrancer.types.record import Role, type_of
 
 from .opener import Opener
 from .requirements import requirement

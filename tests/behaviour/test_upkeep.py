@@ -5,10 +5,10 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from remembrancer import Imported, InvalidInput, Outcome
-from remembrancer.importers.turns import Turn
-from remembrancer.model.fault import Fault
-from remembrancer.model.space import SpaceState
-from remembrancer.retrieval.analysis import analyser
+from remembrancer.ingest.importers.turns import Turn
+from remembrancer.language.analysis import analyser
+from remembrancer.types.fault import Fault
+from remembrancer.types.space import SpaceState
 
 from .requirements import requirement
 from .world import ALICE, BOB, DAY, World, holding, ids

@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 import pytest
 
 from remembrancer import InvalidInput, Memory, Scope
-from remembrancer.model.lifecycle import Status
+from remembrancer.types.lifecycle import Status
 from tests.learning import ANA, DAY, HOUR, Life
 
 from .requirements import requirement

@@ -15,16 +15,16 @@ import pytest
 from numpy.typing import NDArray
 
 from remembrancer import InvalidInput, Memory, Scope, StoreError, StoreUnavailable
-from remembrancer.model.fault import Fault
-from remembrancer.ports.geometry import unit
-from remembrancer.ports.vector_index import Wording
-from remembrancer.ports.vectors import Nearest
-from remembrancer.ports.wordings import Documents
-from remembrancer.retrieval.nearest import LAGS
-from remembrancer.runtime import open_memory
-from remembrancer.stores.qdrant import QdrantIndex
-from remembrancer.stores.sqlite.vectors import SQLiteVectors
+from remembrancer.open import open_memory
+from remembrancer.search.nearest import LAGS
+from remembrancer.storage.ports.geometry import unit
+from remembrancer.storage.ports.vector_index import Wording
+from remembrancer.storage.ports.vectors import Nearest
+from remembrancer.storage.ports.wordings import Documents
+from remembrancer.storage.qdrant import QdrantIndex
+from remembrancer.storage.sqlite.vectors import SQLiteVectors
 from remembrancer.testing import HashEmbedder
+from remembrancer.types.fault import Fault
 
 from .requirements import requirement
 from .world import ALICE, BOB, PROJECT, World, ids, opened, texts
@@ -459,7 +459,7 @@ async def test_a_setting_that_cannot_be_meant_is_refused(tmp_path: Path, setting
 
 @requirement("outside.may-be-away")
 async def test_without_its_extra_the_message_names_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "remembrancer.stores.qdrant", None)
+    monkeypatch.setitem(sys.modules, "remembrancer.storage.qdrant", None)
     with pytest.raises(StoreError, match=r"remembrancer\[qdrant\]"):
         async with open_memory(tmp_path / "m.db", embedder="hash", qdrant_url=":memory:"):
             pass

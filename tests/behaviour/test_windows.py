@@ -8,9 +8,10 @@ import pytest
 
 from bench.invariant import Watch
 from bench.replaying import caught_up
+from remembrancer.context import builder as remembering
+from remembrancer.context import conversations as distilling
 from remembrancer.context.slots import Slot
-from remembrancer.model.new import NewMessage
-from remembrancer.workers import distilling, remembering
+from remembrancer.types.new import NewMessage
 
 from .opener import Opener
 from .requirements import requirement

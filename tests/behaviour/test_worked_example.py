@@ -6,8 +6,8 @@ from datetime import datetime, timedelta
 import pytest
 
 from remembrancer import Memory, Scope
-from remembrancer.model.new import NewEpisode
-from remembrancer.model.tokens import ESTIMATE
+from remembrancer.types.new import NewEpisode
+from remembrancer.types.tokens import ESTIMATE
 from tests.learning import DAY, Life, done
 
 from .requirements import requirement

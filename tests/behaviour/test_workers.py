@@ -7,9 +7,9 @@ import pytest
 
 from bench.workers import run
 from remembrancer import RemembrancerError, Scope
-from remembrancer.model.night import Night
-from remembrancer.runtime import open_memory, work
-from remembrancer.workers.nights.run import Nightly
+from remembrancer.jobs.maintenance.run import Nightly
+from remembrancer.open import open_memory, work
+from remembrancer.types.night import Night
 from tests.databases import SECRET, Database
 
 from .requirements import requirement

@@ -10,13 +10,13 @@ from typing import Any
 import apsw
 
 from remembrancer import Embedder, Memory, Recalled, Scope
-from remembrancer.governance.redact import SecretPolicy
-from remembrancer.governance.rules import Rules
-from remembrancer.ports.vector_index import VectorIndex
-from remembrancer.stores.sqlite.store import SQLiteStore
+from remembrancer.guard.redact import SecretPolicy
+from remembrancer.jobs.scheduler import Sweep
+from remembrancer.search.external_index import Mirror
+from remembrancer.storage.ports.vector_index import VectorIndex
+from remembrancer.storage.sqlite.store import SQLiteStore
 from remembrancer.testing import CountingIds, FakeClock
-from remembrancer.workers.mirror import Mirror
-from remembrancer.workers.sweep import Sweep
+from remembrancer.transactions.dependencies import Rules
 from tests.engine import engine_of
 
 ALICE = Scope(tenant="acme", project="apollo", user="alice")

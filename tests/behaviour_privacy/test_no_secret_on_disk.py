@@ -22,9 +22,9 @@ import pytest
 from numpy.typing import NDArray
 
 from remembrancer import InvalidInput, NewMessage, SyncMemory
-from remembrancer.importers.turns import Turn
-from remembrancer.model.record import Json, Role
+from remembrancer.ingest.importers.turns import Turn
 from remembrancer.testing import HashEmbedder
+from remembrancer.types.record import Json, Role
 
 LETTERS = "abcdefghijkmnopqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789"
 PIECE = 12

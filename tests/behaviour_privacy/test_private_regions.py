@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 
 from remembrancer import InvalidInput, NewEpisode, NewMessage, NewObservation, Scope, SyncMemory
 from remembrancer.cli.app import app
-from remembrancer.importers.files import ChatFile
+from remembrancer.ingest.importers.files import ChatFile
 from remembrancer.language.private import strip_private
-from remembrancer.model.record import Role
+from remembrancer.types.record import Role
 from tests.rows import every_row
 
 HIDDEN = "wombat" + "burrow"

@@ -6,8 +6,8 @@ from typing import Any, ClassVar, LiteralString
 import psycopg
 import pytest
 
-from remembrancer.ports.store import Store
-from remembrancer.stores.postgres.store import PostgresStore
+from remembrancer.storage.ports.store import Store
+from remembrancer.storage.postgres.store import PostgresStore
 from remembrancer.testing import StoreContract
 from tests.databases import SECRET, Database
 

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from remembrancer.ports.vector_index import VectorIndex
-from remembrancer.stores.qdrant import QdrantIndex
+from remembrancer.storage.ports.vector_index import VectorIndex
+from remembrancer.storage.qdrant import QdrantIndex
 from remembrancer.testing.vector_contract import VectorIndexContract
 
 

@@ -9,21 +9,21 @@ import pytest
 from pydantic import Field
 
 from remembrancer import Answer, BadModelOutput, Executed, open_memory
-from remembrancer.governance.rules import Rules
-from remembrancer.governance.spending import Allowance, Budgets, ledger_of
-from remembrancer.model.call import Call, CallOutcome, CallPurpose
-from remembrancer.model.caller import Caller
-from remembrancer.model.price import FREE
-from remembrancer.ports.language_model import Answer as Answered
-from remembrancer.ports.language_model import Prompt
-from remembrancer.providers.language import RemoteModel
-from remembrancer.providers.prices import PriceList
-from remembrancer.providers.system import SystemClock
-from remembrancer.providers.tokenizer import tokenizer_named
-from remembrancer.stores.sqlite.store import SQLiteStore
+from remembrancer.adapters.clock import SystemClock
+from remembrancer.llm.budget import Allowance, Budgets, ledger_of
+from remembrancer.llm.call import Asking, Models
+from remembrancer.llm.language_model import Answer as Answered
+from remembrancer.llm.language_model import Prompt
+from remembrancer.llm.providers.language import RemoteModel
+from remembrancer.llm.providers.prices import PriceList
+from remembrancer.llm.providers.tokenizer import tokenizer_named
+from remembrancer.storage.sqlite.store import SQLiteStore
 from remembrancer.testing import CountingIds, WatchedStore
 from remembrancer.testing.contract.made import HOME
-from remembrancer.workers.asking import Asking, Models
+from remembrancer.transactions.dependencies import Rules
+from remembrancer.types.call import Call, CallOutcome, CallPurpose
+from remembrancer.types.caller import Caller
+from remembrancer.types.price import FREE
 from tests.engine import desks_of
 from tests.small_model import serving
 

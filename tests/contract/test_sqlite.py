@@ -7,8 +7,8 @@ from typing import Any, LiteralString
 import apsw
 import pytest
 
-from remembrancer.ports.store import Store
-from remembrancer.stores.sqlite.store import SQLiteStore
+from remembrancer.storage.ports.store import Store
+from remembrancer.storage.sqlite.store import SQLiteStore
 from remembrancer.testing import StoreContract
 
 

@@ -10,17 +10,7 @@ import apsw
 import numpy as np
 
 from remembrancer import Scope, open_memory
-from remembrancer.model.caller import Caller
-from remembrancer.model.characters import hash_of
-from remembrancer.model.chunk import ChunkState, Log
-from remembrancer.model.episode import Tier
-from remembrancer.model.lifecycle import Status
-from remembrancer.model.personal import Datum, Redaction
-from remembrancer.model.policy import RedactionPolicy
-from remembrancer.model.reading import Tombstone
-from remembrancer.model.record import Observation, Record
-from remembrancer.model.rejection import Rejection
-from remembrancer.stores.sqlite.store import SQLiteStore
+from remembrancer.storage.sqlite.store import SQLiteStore
 from remembrancer.testing.contract.made import (
     DAY,
     OTHER_SPACE,
@@ -42,6 +32,16 @@ from remembrancer.testing.contract.made import (
     signal,
     verdict,
 )
+from remembrancer.types.caller import Caller
+from remembrancer.types.characters import hash_of
+from remembrancer.types.chunk import ChunkState, Log
+from remembrancer.types.episode import Tier
+from remembrancer.types.lifecycle import Status
+from remembrancer.types.personal import Datum, Redaction
+from remembrancer.types.policy import RedactionPolicy
+from remembrancer.types.reading import Tombstone
+from remembrancer.types.record import Observation, Record
+from remembrancer.types.rejection import Rejection
 
 SCOPES = (
     Scope(tenant="acme", project="apollo", agent="scribe", user="ada"),

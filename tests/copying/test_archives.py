@@ -14,8 +14,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from remembrancer import InvalidInput, Memory, StoreError, open_memory
-from remembrancer.governance.portable.container import Head, Sealing, opened
-from remembrancer.governance.portable.lines import read_lines
+from remembrancer.privacy.archive.container import Head, Sealing, opened
+from remembrancer.privacy.archive.lines import read_lines
 from tests.copying.filling import SCOPES, drop_invented, fill
 from tests.databases import SECRET, Database
 
@@ -295,7 +295,7 @@ def test_a_large_archive_takes_little_memory(tmp_path: Path) -> None:
     """A process that reads 64 MiB of chunks stays far below that."""
     script = """
 import resource, sys
-from remembrancer.governance.portable.container import Head, Sealing, opened
+from remembrancer.privacy.archive.container import Head, Sealing, opened
 path = sys.argv[1]
 head = Head(salt=bytes(16))
 sealing = Sealing(head, "correct horse battery")

@@ -16,8 +16,8 @@ import pytest
 from psycopg import sql
 
 from remembrancer import open_memory
-from remembrancer.runtime import copy_store
-from remembrancer.stores.archiving import ARCHIVED
+from remembrancer.open import copy_store
+from remembrancer.storage.archiving import ARCHIVED
 from tests.copying.filling import SCOPES, drop_invented, fill
 from tests.databases import SECRET, Database
 

@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from remembrancer import SyncMemory, runtime
+from remembrancer import SyncMemory
+from remembrancer import open as runtime
 from remembrancer.cli.app import app
 from tests.databases import Database
 

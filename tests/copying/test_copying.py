@@ -17,15 +17,15 @@ import psycopg
 import pytest
 
 from remembrancer import Conflict, InvalidInput, RemembrancerError, StoreError, open_memory
-from remembrancer.model.caller import Caller
-from remembrancer.ports.tables import Row, Table, Tables
-from remembrancer.runtime import copy_store
-from remembrancer.stores.postgres.store import PostgresStore
-from remembrancer.stores.sqlite.connection import Connection
-from remembrancer.stores.sqlite.store import SQLiteStore
-from remembrancer.stores.sqlite.tables import SQLiteTables
-from remembrancer.workers import copying
-from remembrancer.workers.copying import Compared, CopyStage
+from remembrancer.open import copy_store
+from remembrancer.storage import copying
+from remembrancer.storage.copying import Compared, CopyStage
+from remembrancer.storage.ports.tables import Row, Table, Tables
+from remembrancer.storage.postgres.store import PostgresStore
+from remembrancer.storage.sqlite.connection import Connection
+from remembrancer.storage.sqlite.store import SQLiteStore
+from remembrancer.storage.sqlite.tables import SQLiteTables
+from remembrancer.types.caller import Caller
 from tests.copying.filling import SCOPES, fill, held
 from tests.databases import Database, fresh
 
@@ -36,7 +36,7 @@ PATIENCE = 60.0
 SLOW = """
 import sys, time
 import anyio
-from remembrancer.runtime import copy_store
+from remembrancer.open import copy_store
 from remembrancer.workers import copying
 
 copying.PAGE = 3
@@ -358,7 +358,7 @@ async def test_what_is_no_store_is_refused(
 
 async def test_a_missing_extra_is_told(source: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "psycopg", None)
-    for module in [name for name in sys.modules if name.startswith("remembrancer.stores.postgres")]:
+    for module in [name for name in sys.modules if name.startswith("remembrancer.storage.postgres")]:
         monkeypatch.delitem(sys.modules, module)
     with pytest.raises(StoreError, match="needs the extra 'postgres'"):
         await copy_store(str(source), "postgresql://host/name")

@@ -10,11 +10,11 @@ from click.testing import CliRunner
 
 from remembrancer import InvalidInput, Memory, NotAllowed, Scope, StoreError, open_memory
 from remembrancer.cli.app import app
-from remembrancer.model.audit import Checkpoint
-from remembrancer.model.erasure import Receipt
-from remembrancer.runtime import backup_store, copy_store, rotate_secret
-from remembrancer.stores.sqlite import store as sqlite_store
-from remembrancer.stores.sqlite.connection import Connection
+from remembrancer.open import backup_store, copy_store, rotate_secret
+from remembrancer.storage.sqlite import store as sqlite_store
+from remembrancer.storage.sqlite.connection import Connection
+from remembrancer.types.audit import Checkpoint
+from remembrancer.types.erasure import Receipt
 from tests.databases import Database
 
 pytestmark = pytest.mark.anyio

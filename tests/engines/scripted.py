@@ -4,8 +4,8 @@ import json
 from collections.abc import Callable
 from typing import TypeVar
 
-from remembrancer.engines.prompting import parse
-from remembrancer.ports.language_model import Prompt
+from remembrancer.llm.language_model import Prompt
+from remembrancer.llm.prompts import parse
 
 T = TypeVar("T")
 R = TypeVar("R")

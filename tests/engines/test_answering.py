@@ -4,15 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from remembrancer.engines.asking.answering import (
-    UNKNOWN,
-    Checked,
-    Uncited,
-    asking_prompt,
-    checked,
-    labelled,
-    labels_for,
-)
+from remembrancer.context.answer_prompt import UNKNOWN, Checked, Uncited, asking_prompt, checked, labelled, labels_for
 
 LABELS = ("1", "2", "3")
 

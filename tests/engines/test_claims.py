@@ -9,10 +9,10 @@ from datetime import UTC
 import pytest
 
 from bench.fidelity.talks import FOLDERS, WAYS, Talk, talks
-from remembrancer.engines.asking.claims import Claims, Fault, of_message, of_observation
-from remembrancer.engines.observing.observe import observe
-from remembrancer.engines.prompting import template_named
-from remembrancer.model.record import Message, Role
+from remembrancer.learn.llm.claims import Claims, Fault, of_message, of_observation
+from remembrancer.learn.observe.observe import observe
+from remembrancer.llm.prompts import template_named
+from remembrancer.types.record import Message, Role
 from tests.unit.engines.observing.messages import said
 from tests.unit.engines.reflecting.logs import noted
 

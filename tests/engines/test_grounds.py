@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from remembrancer.engines.asking.grounds import Grounds, as_iso
+from remembrancer.learn.llm.grounds import Grounds, as_iso
 
 MONDAY = datetime(2026, 5, 4, 9, tzinfo=UTC)
 SAID = [

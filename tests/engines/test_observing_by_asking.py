@@ -14,14 +14,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from remembrancer.engines.asking.claims import Fault
-from remembrancer.engines.asking.observer import MOST_CALLS, ObservedRun, observe_asking, observing_prompt
 from remembrancer.errors import BudgetExceeded, ProviderUnavailable
-from remembrancer.model.notes import Note, Notes
-from remembrancer.model.observation_types import OBSERVATION_TYPES
-from remembrancer.model.record import Message
-from remembrancer.model.runs import may_part
-from remembrancer.ports.language_model import Prompt
+from remembrancer.learn.llm.claims import Fault
+from remembrancer.learn.llm.observer import MOST_CALLS, ObservedRun, observe_asking, observing_prompt
+from remembrancer.llm.language_model import Prompt
+from remembrancer.types.notes import Note, Notes
+from remembrancer.types.observation_types import OBSERVATION_TYPES
+from remembrancer.types.record import Message
+from remembrancer.types.runs import may_part
 from tests.engines.scripted import Answering, Scripted, block, good, messages_in, observed
 from tests.unit.engines.observing.messages import MONDAY, said
 from tests.unit.engines.reflecting.logs import noted, words

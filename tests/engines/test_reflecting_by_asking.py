@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from remembrancer.engines.asking.reflector import reflecting_by_asking
-from remembrancer.engines.reflecting.consolidate import consolidate
 from remembrancer.errors import BudgetExceeded, ProviderUnavailable
-from remembrancer.model.insights import Insight, Reflected
-from remembrancer.model.observation_types import OBSERVATION_TYPES
+from remembrancer.learn.llm.reflector import reflecting_by_asking
+from remembrancer.learn.reflect.consolidate import consolidate
+from remembrancer.types.insights import Insight, Reflected
+from remembrancer.types.observation_types import OBSERVATION_TYPES
 from tests.engines.scripted import Scripted
 from tests.unit.engines.reflecting.logs import ids, log, words
 

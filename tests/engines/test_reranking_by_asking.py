@@ -5,7 +5,7 @@ import json
 import pytest
 
 from remembrancer import BadModelOutput
-from remembrancer.engines.asking.reranker import rerank_asking
+from remembrancer.search.rerank_prompt import rerank_asking
 from tests.engines.scripted import Scripted
 
 pytestmark = pytest.mark.anyio

@@ -9,13 +9,13 @@ import click
 import pytest
 
 import remembrancer
-from remembrancer.model.details import FactCategory
-from remembrancer.model.episode import EpisodeOutcome, Event, SignalType, Tier
-from remembrancer.model.lifecycle import Status
-from remembrancer.model.observation_types import OBSERVATION_TYPES, SUMMARY
-from remembrancer.model.record import Kind, Role
-from remembrancer.model.verdict import SessionOutcome
-from remembrancer.retrieval.profiles import PROFILES
+from remembrancer.search.profiles import PROFILES
+from remembrancer.types.details import FactCategory
+from remembrancer.types.episode import EpisodeOutcome, Event, SignalType, Tier
+from remembrancer.types.lifecycle import Status
+from remembrancer.types.observation_types import OBSERVATION_TYPES, SUMMARY
+from remembrancer.types.record import Kind, Role
+from remembrancer.types.verdict import SessionOutcome
 
 PAGE = Path(remembrancer.__file__).parents[2] / "docs/reference/cli.md"
 

@@ -10,8 +10,8 @@ import psycopg
 import pytest
 
 from remembrancer import SyncMemory
-from remembrancer.ports.tables import Table
-from remembrancer.stores.columns import COLUMNS
+from remembrancer.storage.columns import COLUMNS
+from remembrancer.storage.ports.tables import Table
 from tests.databases import Database
 
 NOT_COPIED = {

@@ -5,9 +5,9 @@ from collections.abc import Iterator
 import click
 
 from remembrancer.cli.app import app
-from remembrancer.mcp.tools import TOOLS, made_tools
 from remembrancer.memory import Memory
-from remembrancer.wire.operations import OPERATIONS
+from remembrancer.operations import OPERATIONS
+from remembrancer.service.mcp.tools import TOOLS, made_tools
 
 ARGUMENTS = {"time": {"occurred_at", "at", "valid_from", "since"}, "key": {"key"}, "metadata": {"metadata"}}
 # What is written of what a caller says; the batches take lists of the same.

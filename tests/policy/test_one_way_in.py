@@ -7,12 +7,12 @@ from pathlib import Path
 from typing import get_type_hints
 
 import remembrancer
-from remembrancer.ports.tx import Tx
+from remembrancer.storage.ports.tx import Tx
 
 SOURCES = Path(remembrancer.__file__).parent
-WRITER = "governance/writing.py"
+WRITER = "transactions/write.py"
 # The only module that opens a transaction which may write.
-OPENS = "governance/desk.py"
+OPENS = "transactions/unit_of_work.py"
 # What each collection of a transaction writes by; whatever is in neither table is caught.
 WRITES = {
     "audit": {"add"},
@@ -100,29 +100,29 @@ READS = {
     "wordings": {"passing", "updated_last", "headers", "beside", "records"},
 }
 HASHES_RECORDS = {
-    "workers/exported.py": "compares what comes with what is here, or was erased, and stores no hash",
-    "governance/admit.py": "hashes what it has just redacted",
-    "governance/compacting.py": "hashes what it has made of redacted episodes",
-    "workers/doctor.py": "compares a stored text with its stored hash",
-    "model/characters.py": "says what the hash of a text is, and stores none",
-    "stores/values.py": "hashes the form in which a stored text is compared",
+    "ingest/exported.py": "compares what comes with what is here, or was erased, and stores no hash",
+    "ingest/admit.py": "hashes what it has just redacted",
+    "learn/compact/records.py": "hashes what it has made of redacted episodes",
+    "jobs/doctor.py": "compares a stored text with its stored hash",
+    "types/characters.py": "says what the hash of a text is, and stores none",
+    "storage/values.py": "hashes the form in which a stored text is compared",
 }
 SHA256 = {
-    "model/characters.py": "says what the hash of a text is, and stores none",
-    "governance/admit.py": "hashes what it has just redacted",
-    "governance/erasing.py": "hashes receipts, which hold no content",
-    "stores/migrations.py": "hashes migration files",
-    "stores/secret.py": "makes a key of a passphrase",
-    "stores/chain.py": "chains audit entries, which hold no text",
+    "types/characters.py": "says what the hash of a text is, and stores none",
+    "ingest/admit.py": "hashes what it has just redacted",
+    "privacy/receipts.py": "hashes receipts, which hold no content",
+    "storage/migrations.py": "hashes migration files",
+    "storage/secret.py": "makes a key of a passphrase",
+    "storage/chain.py": "chains audit entries, which hold no text",
     "testing/embedder.py": "hashes single words to dimensions, of redacted text",
-    "workers/copying.py": "compares what two stores hold, in the process that reads both",
+    "storage/copying.py": "compares what two stores hold, in the process that reads both",
 }
 # Where a banned module is the right one.
 ALLOWED = {
-    ("server/protocol.py", "asyncio"): "the type of what uvicorn's own event loop gives",
-    ("server/protocol.py", "asyncio.TimerHandle"): "the type of what uvicorn's own event loop gives",
-    ("server/run.py", "socket"): "several processes share one address",
-    ("wire/beside.py", "socket"): "a command asks the process that has the file open, and loads no event loop",
+    ("service/server/protocol.py", "asyncio"): "the type of what uvicorn's own event loop gives",
+    ("service/server/protocol.py", "asyncio.TimerHandle"): "the type of what uvicorn's own event loop gives",
+    ("service/server/run.py", "socket"): "several processes share one address",
+    ("client/beside.py", "socket"): "a command asks the process that has the file open, and loads no event loop",
 }
 BANNED_MODULES = {"asyncio", "requests", "socket", "sqlite3", "unittest.mock", "urllib"}
 
@@ -212,8 +212,8 @@ def test_no_program_imports_the_contract_suite() -> None:
 
 def test_a_store_is_written_only_through_its_ports() -> None:
     assert {place for place, tree in trees() if "StoredRecords" in names_in(tree)} == {
-        "stores/records.py",
-        "stores/tx.py",
+        "storage/records.py",
+        "storage/tx.py",
     }
 
 
@@ -232,7 +232,7 @@ def test_no_other_hash_is_taken_anywhere() -> None:
 
 
 def test_admission_redacts_before_it_does_anything_else() -> None:
-    tree = dict(trees())["governance/admit.py"]
+    tree = dict(trees())["ingest/admit.py"]
     callers = {
         function.name
         for function in ast.walk(tree)

@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
-from remembrancer.rest.gate import OPEN_TO_ALL
-from remembrancer.wire.forms import raised
-from remembrancer.wire.operations import OPERATIONS
-from remembrancer.wire.problems import PROBLEMS, by_status
+from remembrancer.operations import OPERATIONS
+from remembrancer.problems import PROBLEMS, by_status
+from remembrancer.service.rest.gate import OPEN_TO_ALL
+from remembrancer.service.schemas import raised
 from tests.policy.test_routes_and_tools import document, operations_in
 from tests.surfaces.rest.conftest import House
 from tests.surfaces.rest.conftest import house as house

@@ -15,7 +15,7 @@ import pytest
 
 import remembrancer
 from remembrancer import Memory, SyncMemory, open_memory
-from remembrancer.model import record as records
+from remembrancer.types import record as records
 from tests.rows import every_row
 from tests.walking import methods_of
 

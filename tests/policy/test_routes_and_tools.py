@@ -7,12 +7,12 @@ import pytest
 
 import remembrancer
 from remembrancer import Memory, Scope
-from remembrancer.mcp.errors import TOLD
-from remembrancer.mcp.tools import TOOLS, made_tools
-from remembrancer.model.access import Right
-from remembrancer.rest.gate import OPEN_TO_ALL
-from remembrancer.wire.operations import OPERATIONS, WITHOUT_ROUTE
-from remembrancer.wire.problems import PROBLEMS, told_of
+from remembrancer.operations import OPERATIONS, WITHOUT_ROUTE
+from remembrancer.problems import PROBLEMS, told_of
+from remembrancer.service.mcp.errors import TOLD
+from remembrancer.service.mcp.tools import TOOLS, made_tools
+from remembrancer.service.rest.gate import OPEN_TO_ALL
+from remembrancer.types.access import Right
 from tests.policy.test_errors_are_told import CONCRETE
 from tests.surfaces.rest.conftest import House
 from tests.surfaces.rest.conftest import house as house

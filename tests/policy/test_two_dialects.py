@@ -14,16 +14,16 @@ import psycopg
 import pytest
 
 import remembrancer
-from remembrancer.stores import migrations as numbered
-from remembrancer.stores.migrations import Migration
-from remembrancer.stores.postgres import roles
-from remembrancer.stores.postgres.roles import prepare
-from remembrancer.stores.sqlite import store as sqlite
-from remembrancer.stores.sqlite.connection import Connection
-from remembrancer.stores.sqlite.store import SQLiteStore
+from remembrancer.storage import migrations as numbered
+from remembrancer.storage.migrations import Migration
+from remembrancer.storage.postgres import roles
+from remembrancer.storage.postgres.roles import prepare
+from remembrancer.storage.sqlite import store as sqlite
+from remembrancer.storage.sqlite.connection import Connection
+from remembrancer.storage.sqlite.store import SQLiteStore
 from tests.databases import LOGIN, Database
 
-STORES = Path(remembrancer.__file__).parent / "stores"
+STORES = Path(remembrancer.__file__).parent / "storage"
 MIGRATIONS = STORES / "postgres/migrations"
 Columns = dict[str, dict[str, bool]]
 Indexes = dict[str, tuple[str, bool, bool, tuple[str, ...]]]
@@ -254,7 +254,7 @@ def test_a_file_that_was_upgraded_step_by_step_is_like_a_new_one(
     file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = tmp_path / "old.db"
-    steps = numbered.migrations("remembrancer.stores.sqlite")
+    steps = numbered.migrations("remembrancer.storage.sqlite")
     for known in _one_by_one(steps, sqlite, monkeypatch):
         # What counts rows knows the tables of today.
         monkeypatch.setattr(sqlite, "count_rows", _count_nothing)
@@ -268,7 +268,7 @@ def test_a_file_that_was_upgraded_step_by_step_is_like_a_new_one(
 def test_a_database_that_was_upgraded_step_by_step_is_like_a_new_one(
     database: Database, postgres_database: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    steps = numbered.migrations("remembrancer.stores.postgres")
+    steps = numbered.migrations("remembrancer.storage.postgres")
     applied = [prepare(postgres_database, role=LOGIN).applied for _ in _one_by_one(steps, roles, monkeypatch)]
     assert applied == [(step.name,) for step in steps]
     for part, statement in CATALOGUE.items():

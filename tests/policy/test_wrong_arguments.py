@@ -17,11 +17,11 @@ import pytest
 
 from remembrancer import InvalidInput, Memory, NewMessage, Recalled, RemembrancerError, Scope, SyncMemory
 from remembrancer.context.working import WorkingMemory
-from remembrancer.importers.files import ChatFile
-from remembrancer.importers.turns import Turn
-from remembrancer.model.record import Role
-from remembrancer.model.scope import DIMENSIONS
+from remembrancer.ingest.importers.files import ChatFile
+from remembrancer.ingest.importers.turns import Turn
 from remembrancer.testing import ScriptedModel
+from remembrancer.types.record import Role
+from remembrancer.types.scope import DIMENSIONS
 from tests.copying.filling import held
 from tests.rows import every_row
 from tests.walking import bound, methods_of

@@ -17,12 +17,12 @@ from typing import Any
 import pytest
 
 from remembrancer import Memory, NotFound, RemembrancerError, Scope
-from remembrancer.governance.portable.container import opened as opened_archive
-from remembrancer.governance.rules import Rules
-from remembrancer.model.caller import Caller
-from remembrancer.model.classification import Classification
-from remembrancer.model.lifecycle import Status
+from remembrancer.privacy.archive.container import opened as opened_archive
 from remembrancer.testing import CountingIds, FakeClock
+from remembrancer.transactions.dependencies import Rules
+from remembrancer.types.caller import Caller
+from remembrancer.types.classification import Classification
+from remembrancer.types.lifecycle import Status
 from tests.conversing import opened
 from tests.databases import Database
 from tests.engine import engine_of

@@ -15,13 +15,13 @@ import pytest
 from bench.invariant import Watch, recorded, told_in
 from remembrancer import Conflict, Memory, NewMessage, NotFound, Observation, Scope
 from remembrancer.context.slots import Slot
-from remembrancer.governance.rules import Rules
-from remembrancer.model.lifecycle import Status
-from remembrancer.model.record import Message, Role
-from remembrancer.model.tokens import ESTIMATE
-from remembrancer.model.window import Window
-from remembrancer.ports.store import Store
+from remembrancer.storage.ports.store import Store
 from remembrancer.testing import CountingIds, FakeClock
+from remembrancer.transactions.dependencies import Rules
+from remembrancer.types.lifecycle import Status
+from remembrancer.types.record import Message, Role
+from remembrancer.types.tokens import ESTIMATE
+from remembrancer.types.window import Window
 from tests.conversing import SESSION, QuickObserving, opened
 from tests.databases import Database
 from tests.engine import Engine, engine_of
@@ -209,7 +209,7 @@ async def test_two_processes_over_one_file_tell_and_note_each_message_once(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # As many as may read at once: who waits for another to end stands at no gate.
-    monkeypatch.setattr("remembrancer.stores.sqlite.store._READERS", MOST_ACTORS)
+    monkeypatch.setattr("remembrancer.storage.sqlite.store._READERS", MOST_ACTORS)
     async with opened(str(tmp_path / "m.db")) as one, opened(str(tmp_path / "m.db")) as other:
         await fuzz([one, other], range(SEEDS_OF_PROCESSES))
 

@@ -30,9 +30,9 @@ from remembrancer import (
     Scope,
     SyncMemory,
 )
-from remembrancer.model.caller import Caller
-from remembrancer.model.classification import Classification, most_restrictive
 from remembrancer.testing import HashEmbedder
+from remembrancer.types.caller import Caller
+from remembrancer.types.classification import Classification, most_restrictive
 from tests.databases import SECRET, Database, emptied
 
 SOAK = os.environ.get("REMEMBRANCER_SOAK") == "1"

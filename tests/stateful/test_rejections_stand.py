@@ -9,8 +9,8 @@ from random import Random
 import pytest
 
 from remembrancer import Memory, RemembrancerError, Scope
-from remembrancer.governance.rules import Rules
 from remembrancer.testing import CountingIds, FakeClock
+from remembrancer.transactions.dependencies import Rules
 from tests.conversing import opened
 from tests.databases import Database
 from tests.engine import engine_of

@@ -19,7 +19,7 @@ from remembrancer import (
     SyncMemory,
     open_memory,
 )
-from remembrancer.ports.language_model import Prompt
+from remembrancer.llm.language_model import Prompt
 from remembrancer.testing import ScriptedModel
 
 SMALL: dict[str, Any] = {"observe_tokens": 340, "reflect_tokens": 300, "embedder": "none", "background": False}

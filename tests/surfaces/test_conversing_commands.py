@@ -7,11 +7,12 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
-from remembrancer import SyncMemory, runtime
+from remembrancer import SyncMemory
+from remembrancer import open as runtime
 from remembrancer.cli.app import app
-from remembrancer.model.breaker import OPENS, Failing
-from remembrancer.ports.language_model import LanguageModel
+from remembrancer.llm.language_model import LanguageModel
 from remembrancer.testing import ScriptedModel
+from remembrancer.types.breaker import OPENS, Failing
 from tests.surfaces.test_conversation import talk
 
 ENVIRONMENT = {"REMEMBRANCER_OBSERVE_TOKENS": "340", "REMEMBRANCER_EMBEDDER": "none"}

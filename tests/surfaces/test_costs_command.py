@@ -11,12 +11,12 @@ import pytest
 from click.testing import CliRunner, Result
 
 from remembrancer.cli.app import app
-from remembrancer.governance.spending import NOTHING_USED
-from remembrancer.model.call import CallOutcome
-from remembrancer.model.caller import Caller
-from remembrancer.stores.sqlite.store import SQLiteStore
+from remembrancer.llm.budget import NOTHING_USED
+from remembrancer.storage.sqlite.store import SQLiteStore
 from remembrancer.testing.contract.made import HOUSE, SETTLED, call
 from remembrancer.testing.contract.store import BREAKER
+from remembrancer.types.call import CallOutcome
+from remembrancer.types.caller import Caller
 from tests.behaviour.requirements import requirement
 
 pytestmark = pytest.mark.anyio

@@ -17,8 +17,8 @@ import pytest
 from anyio.to_thread import run_sync
 
 from remembrancer.errors import StoreUnavailable
-from remembrancer.stores.postgres.roles import prepare
-from remembrancer.stores.postgres.store import PostgresStore
+from remembrancer.storage.postgres.roles import prepare
+from remembrancer.storage.postgres.store import PostgresStore
 from remembrancer.testing.postgres import PostgresServer
 from tests.databases import SECRET, at
 from tests.serving import Running, serving, soon

@@ -19,9 +19,9 @@ import yaml
 
 from remembrancer import SyncMemory
 from remembrancer.cli.app import app
-from remembrancer.mcp.tools import TOOLS
+from remembrancer.operations import OPERATIONS
+from remembrancer.service.mcp.tools import TOOLS
 from remembrancer.settings import Settings
-from remembrancer.wire.operations import OPERATIONS
 from tests.serving import Running, serving
 
 REPOSITORY = Path(__file__).parents[2]

@@ -11,7 +11,7 @@ import anyio
 import pytest
 
 from remembrancer import Recalled, Scope, StoreError, SyncMemory, open_memory
-from remembrancer.stores.sqlite.connection import Connection
+from remembrancer.storage.sqlite.connection import Connection
 from tests.databases import SECRET, Database
 
 FORKED = "this memory was opened before the process forked; open it again in the new process"

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from remembrancer import SyncMemory
-from remembrancer.wire.beside import ask, socket_beside
+from remembrancer.client.beside import ask, socket_beside
 from tests.serving import Running, serving, started, stopped
 
 COMMAND = [sys.executable, "-m", "remembrancer"]

@@ -18,7 +18,7 @@ from remembrancer.context.assemble import Block, Item
 from remembrancer.context.formats import Format
 from remembrancer.context.report import Context, Report
 from remembrancer.context.slots import Slot
-from remembrancer.wire.values import dump
+from remembrancer.resources.json_values import dump
 from tests.answers import MODEL, chunk, events, words
 from tests.endpoints import Answer, Endpoint, Stream
 from tests.serving import Running, serving

@@ -11,9 +11,9 @@ from click.testing import CliRunner, Result
 
 from remembrancer import SyncMemory
 from remembrancer.cli.app import app
-from remembrancer.model.new import NewEpisode
-from remembrancer.model.night import MOST_TRIES, Step
-from remembrancer.workers.nights import run
+from remembrancer.jobs.maintenance import run
+from remembrancer.types.new import NewEpisode
+from remembrancer.types.night import MOST_TRIES, Step
 from tests.copying.filling import held
 
 GROUPS = ("episodes", "facts", "procedures")

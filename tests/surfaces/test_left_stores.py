@@ -9,7 +9,7 @@ from click.testing import CliRunner
 
 from remembrancer import StoreError, SyncMemory
 from remembrancer.cli.app import app
-from remembrancer.stores.sqlite.connection import Connection
+from remembrancer.storage.sqlite.connection import Connection
 from tests.serving import started, stopped
 
 TEXT = "Vectors are kept in half precision"

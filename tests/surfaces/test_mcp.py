@@ -15,8 +15,8 @@ from mcp import Client, StdioServerParameters
 from mcp.client.streamable_http import streamable_http_client
 
 from remembrancer import Memory, Scope, open_memory
-from remembrancer.mcp.tools import made_tools
-from remembrancer.providers.tokenizer import tokenizer_named
+from remembrancer.llm.providers.tokenizer import tokenizer_named
+from remembrancer.service.mcp.tools import made_tools
 from tests.serving import serving
 
 pytestmark = [pytest.mark.anyio, pytest.mark.timeout(110)]

@@ -5,11 +5,12 @@ from typing import Any
 
 import pytest
 
-from remembrancer import InvalidInput, ProviderUnavailable, open_memory, runtime
-from remembrancer.model.call import CallPurpose
-from remembrancer.runtime import chosen_models
+from remembrancer import InvalidInput, ProviderUnavailable, open_memory
+from remembrancer import open as runtime
+from remembrancer.open import chosen_models
 from remembrancer.settings import load_settings
 from remembrancer.testing import ScriptedModel
+from remembrancer.types.call import CallPurpose
 from tests.endpoints import Endpoint
 
 ALL = tuple(purpose for purpose in CallPurpose if purpose not in (CallPurpose.EMBED, CallPurpose.RERANK))
@@ -113,7 +114,7 @@ async def test_a_model_whose_extra_is_missing_says_what_to_install(
     def none(provider: str) -> bool:
         return False
 
-    monkeypatch.setattr("remembrancer.providers.language.installed", none)
+    monkeypatch.setattr("remembrancer.llm.providers.language.installed", none)
     with pytest.raises(ProviderUnavailable, match=r"remembrancer\[google\]"):
         async with open_memory(tmp_path / "m.db", model="google:a", google_api_key="k", embedder="none"):
             pass

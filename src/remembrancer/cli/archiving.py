@@ -17,14 +17,14 @@ from remembrancer.cli.paths import FilePath, TextFile
 from remembrancer.cli.progress import Reporter, embed_with_bar
 from remembrancer.cli.refusing import Commands
 from remembrancer.cli.target import ALL_SCOPES, Target, finished, targeted
-from remembrancer.model.archive import Form
-from remembrancer.model.lifecycle import EXPORTED, Status
-from remembrancer.wire.values import dump
+from remembrancer.resources.json_values import dump
+from remembrancer.types.archive import Form
+from remembrancer.types.lifecycle import EXPORTED, Status
 
 if TYPE_CHECKING:
     from remembrancer.memory import Memory
-    from remembrancer.model.archive import Archived, Taken
-    from remembrancer.workers.copying import Compared
+    from remembrancer.storage.copying import Compared
+    from remembrancer.types.archive import Archived, Taken
 
 PASSPHRASE = "REMEMBRANCER_PASSPHRASE"  # noqa: S105 -- where it stands, and not it
 _CLASHES_SHOWN = 20
@@ -188,7 +188,7 @@ def make_backup(file: Path, db: str, as_json: bool) -> None:
 
     FILE opens as any store does. Its key stands in FILE.key: keep both, and apart from one another.
     """
-    from remembrancer.runtime import backup_store
+    from remembrancer.open import backup_store
 
     _copied(partial(backup_store, db, str(file)), f"in {file}, its key in {file}.key", as_json)
 
@@ -202,7 +202,7 @@ def restore(file: Path, db: str, as_json: bool) -> None:
 
     What was erased since the backup was made comes back by this: erase it again. The receipts say what that was.
     """
-    from remembrancer.runtime import copy_store
+    from remembrancer.open import copy_store
 
     _copied(partial(copy_store, str(file), db), f"back in {db.partition('@')[2] or db}", as_json)
 

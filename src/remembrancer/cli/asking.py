@@ -12,10 +12,10 @@ from remembrancer.cli.reading import at_least, filtered, in_time, print_recalled
 from remembrancer.cli.target import Target, targeted
 
 if TYPE_CHECKING:
+    from remembrancer.context.citations import Answer
+    from remembrancer.context.reply import Executed
     from remembrancer.memory import Memory
-    from remembrancer.retrieval.query import Recalled
-    from remembrancer.workers.citing import Answer
-    from remembrancer.workers.replying import Executed
+    from remembrancer.search.query import Recalled
 
 R = TypeVar("R")
 _NO_MODEL = (
@@ -199,7 +199,7 @@ def _print_answer(found: "Answer", *, streamed: bool) -> None:
 
 
 def _paid(found: "Answer | Executed") -> str:
-    from remembrancer.model.price import dollars
+    from remembrancer.types.price import dollars
 
     money = "at a price that is not known" if found.cost is None else f"{dollars(found.cost):f} USD"
     return f"{found.model}, {numbered(found.tokens, 'token')}, {money}"

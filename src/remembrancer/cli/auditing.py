@@ -13,10 +13,10 @@ from remembrancer.cli.paths import TextFile
 from remembrancer.cli.refusing import Commands
 from remembrancer.cli.target import Target, targeted
 from remembrancer.errors import InvalidInput
-from remembrancer.wire.values import dump, load
+from remembrancer.resources.json_values import dump, load
 
 if TYPE_CHECKING:
-    from remembrancer.model.audit import AuditRow, Checkpoint
+    from remembrancer.types.audit import AuditRow, Checkpoint
 
 _IDS_SHOWN = 5
 
@@ -109,7 +109,7 @@ def checkpoint(target: Target) -> None:
 
 
 def _checkpoint(file: IO[str]) -> "Checkpoint":
-    from remembrancer.model.audit import Checkpoint
+    from remembrancer.types.audit import Checkpoint
 
     name = shown(Path(file.name).name)
     try:

@@ -8,10 +8,10 @@ import click
 from remembrancer.cli.output import print_json
 from remembrancer.cli.progress import Reporter
 from remembrancer.cli.target import finished
-from remembrancer.model.paths import path_of
+from remembrancer.types.paths import path_of
 
 if TYPE_CHECKING:
-    from remembrancer.workers.copying import Compared, CopyStage
+    from remembrancer.storage.copying import Compared, CopyStage
 
 
 @click.command()
@@ -25,7 +25,7 @@ def copy(source: str, target: str, as_json: bool) -> None:
     copy has left: run again, it goes on. Both have the same key: a new file keeps it in TO.key; for a PostgreSQL
     database that was copied from a file, REMEMBRANCER_SECRET_KEY is what FROM.key holds.
     """
-    from remembrancer.runtime import copy_store
+    from remembrancer.open import copy_store
 
     progress = Progress()
     try:

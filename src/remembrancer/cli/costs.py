@@ -7,12 +7,12 @@ import click
 from remembrancer.cli import shapes, times
 from remembrancer.cli.output import print_json, shown
 from remembrancer.cli.target import Target, targeted
-from remembrancer.model.price import dollars
+from remembrancer.types.price import dollars
 
 if TYPE_CHECKING:
-    from remembrancer.governance.spending import Budget, Sums
-    from remembrancer.model.call import Total
-    from remembrancer.model.savings import Savings
+    from remembrancer.llm.budget import Budget, Sums
+    from remembrancer.types.call import Total
+    from remembrancer.types.savings import Savings
 
 
 @click.command()

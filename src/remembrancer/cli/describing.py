@@ -16,7 +16,7 @@ from remembrancer.cli.typed import text_given
 from remembrancer.errors import InvalidInput
 
 if TYPE_CHECKING:
-    from remembrancer.model.record import Json
+    from remembrancer.types.record import Json
 
 P = ParamSpec("P")
 

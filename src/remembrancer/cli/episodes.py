@@ -10,14 +10,14 @@ from remembrancer.cli import shapes
 from remembrancer.cli.describing import AUTHOR, CLASSIFICATION, IMPORTANCE, METADATA, SOURCE, mapping_given
 from remembrancer.cli.output import line, moment, print_json, print_saved
 from remembrancer.cli.target import AS_OF, CommandRefused, Target, targeted
-from remembrancer.model.episode import Attributes, Entity
+from remembrancer.types.episode import Attributes, Entity
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from remembrancer.memory import Memory
-    from remembrancer.model.record import Episode
-    from remembrancer.model.saved import Saved
+    from remembrancer.types.record import Episode
+    from remembrancer.types.saved import Saved
 
 P = ParamSpec("P")
 

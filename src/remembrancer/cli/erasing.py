@@ -15,15 +15,15 @@ from remembrancer.cli.paths import TextFile
 from remembrancer.cli.refusing import Commands
 from remembrancer.cli.target import CommandRefused, Target, finished, targeted
 from remembrancer.errors import NotFound
-from remembrancer.model.lifecycle import Status
-from remembrancer.wire.values import dump
+from remembrancer.resources.json_values import dump
+from remembrancer.types.lifecycle import Status
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from remembrancer.memory import Memory
-    from remembrancer.model.erasure import ErasurePlan
-    from remembrancer.model.policy import LegalHold
+    from remembrancer.types.erasure import ErasurePlan
+    from remembrancer.types.policy import LegalHold
 
 _SUBJECTS = click.Choice(["user", "agent", "project", "tenant", "session", "memories"])
 _IDS_SHOWN = 10
@@ -140,7 +140,7 @@ def compact(url: str, as_json: bool) -> None:
     URL is an administrator's, as for init-db. Each table is locked while it is written. A file is written anew by each
     erasure of it.
     """
-    from remembrancer.runtime import rewrite_database
+    from remembrancer.open import rewrite_database
 
     tables = finished(partial(rewrite_database, url))
     if as_json:

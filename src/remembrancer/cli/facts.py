@@ -13,7 +13,7 @@ from remembrancer.cli.target import AS_OF, Target, targeted
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from remembrancer.model.record import Fact
+    from remembrancer.types.record import Fact
 
 
 @click.group()

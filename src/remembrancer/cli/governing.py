@@ -9,10 +9,10 @@ from remembrancer.cli import times
 from remembrancer.cli.output import hold_line, numbered, print_json, scope_line, shown
 from remembrancer.cli.refusing import Commands
 from remembrancer.cli.target import Target, targeted
-from remembrancer.wire.values import dump
+from remembrancer.resources.json_values import dump
 
 if TYPE_CHECKING:
-    from remembrancer.doors.governance import Effective
+    from remembrancer.resources.governance import Effective
 
 _CLASSES = click.Choice(["public", "internal", "confidential", "restricted"])
 _DATA = click.Choice(["card", "iban", "identity", "email", "phone", "ip", "person", "place"])

@@ -13,13 +13,13 @@ from remembrancer.cli.progress import Reporter, embed_with_bar
 from remembrancer.cli.target import CommandRefused, Target, targeted
 from remembrancer.cli.typed import STANDARD_INPUT, bytes_typed
 from remembrancer.errors import InvalidInput
-from remembrancer.model.paths import path_of
+from remembrancer.types.paths import path_of
 
 if TYPE_CHECKING:
-    from remembrancer.importers.files import ChatFile
-    from remembrancer.importers.reader import LeftOut, Unread
+    from remembrancer.ingest.chats import Differing, ImportedFile
+    from remembrancer.ingest.importers.files import ChatFile
+    from remembrancer.ingest.importers.reader import LeftOut, Unread
     from remembrancer.memory import Memory
-    from remembrancer.workers.chats import Differing, ImportedFile
 
 SOMETHING_LOST = 11
 _SHOWN_OF_A_FILE = 20
@@ -156,7 +156,7 @@ def _told_of_loss(course: _Course) -> Iterator[str]:
 
 
 def _told_of_reading(course: _Course) -> Iterator[str]:
-    from remembrancer.importers.reader import INSTEAD
+    from remembrancer.ingest.importers.reader import INSTEAD
 
     for name, one in course.differing:
         if one.apart:
@@ -205,7 +205,7 @@ def _files(paths: tuple[str, ...], course: _Course) -> "Iterator[ChatFile]":
     Raises:
         InvalidInput: the one file that is named cannot be opened, or a path is not there.
     """
-    from remembrancer.importers.files import ChatFile, chat_files
+    from remembrancer.ingest.importers.files import ChatFile, chat_files
 
     if STANDARD_INPUT in paths:
         yield ChatFile.of(bytes_typed(), name="standard input")

@@ -16,8 +16,8 @@ from remembrancer.cli.typed import STANDARD_INPUT, all_typed
 
 if TYPE_CHECKING:
     from remembrancer.memory import Memory
-    from remembrancer.model.injection import Injected
     from remembrancer.settings import Settings
+    from remembrancer.types.injection import Injected
 
 R = TypeVar("R")
 _SESSION = click.option("--session", metavar="ID", help="In which session; so that its outcome is learnt from.")
@@ -177,8 +177,8 @@ def _inject(target: Target, way: str, arguments: dict[str, Any]) -> None:
 
 def _answered(settings: "Settings", way: str, arguments: dict[str, Any]) -> "Injected | None":
     """What the process answers that has the file open; `None` where there is none, or it declines."""
-    from remembrancer.model.injection import Injected
-    from remembrancer.wire.beside import ask, socket_beside
+    from remembrancer.client.beside import ask, socket_beside
+    from remembrancer.types.injection import Injected
 
     path = socket_beside(settings.db)
     if path is None or not os.path.exists(path):

@@ -10,7 +10,7 @@ from remembrancer.cli.refusing import Commands
 from remembrancer.cli.target import Target, targeted
 
 if TYPE_CHECKING:
-    from remembrancer.model.access import AccessKey, MadeKey
+    from remembrancer.types.access import AccessKey, MadeKey
 
 _RIGHTS = ("read", "write", "learn", "govern", "operate", "reveal")
 

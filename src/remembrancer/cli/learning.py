@@ -9,9 +9,9 @@ from remembrancer.cli.output import line, moment, print_json, shown, sureness
 from remembrancer.cli.target import AS_OF, Target, targeted
 
 if TYPE_CHECKING:
-    from remembrancer.doors.learning import Why
-    from remembrancer.model.details import Learned
-    from remembrancer.model.record import Observation, Record
+    from remembrancer.resources.learning import Why
+    from remembrancer.types.details import Learned
+    from remembrancer.types.record import Observation, Record
 
 _person = click.option(
     "--person", default="", metavar="NAME", help="Who says so; each counts once. Else the user, or somebody."

@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from remembrancer.memory import Memory
-    from remembrancer.model.night import Night, Step
-    from remembrancer.model.scope import Scope
+    from remembrancer.types.night import Night, Step
+    from remembrancer.types.scope import Scope
 
 
 @click.command()
@@ -62,7 +62,7 @@ def _run(target: Target) -> None:
 
 
 def _print_night(night: "Night", scope: "Scope", *, is_new: bool) -> None:
-    from remembrancer.model.night import FAILED
+    from remembrancer.types.night import FAILED
 
     state = "is done" if is_new else "was done already"
     click.echo(f"the nightly run for {night.day} {f'is not done: {_steps_failed(night)}' if night.failures else state}")
@@ -78,7 +78,7 @@ def _steps_failed(night: "Night") -> str:
 
 def _next_try(night: "Night") -> str:
     """When what failed of a night is tried again, as the background does it."""
-    from remembrancer.model.night import MOST_TRIES
+    from remembrancer.types.night import MOST_TRIES
 
     if night.next_try_at is None:
         return "the next night does what is left"

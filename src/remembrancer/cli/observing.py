@@ -13,10 +13,10 @@ from remembrancer.errors import BadModelOutput
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from remembrancer.context.conversations import Distilled
     from remembrancer.memory import Memory
-    from remembrancer.model.chunk import Chunk
-    from remembrancer.model.record import Observation
-    from remembrancer.workers.distilling import Distilled
+    from remembrancer.types.chunk import Chunk
+    from remembrancer.types.record import Observation
 
 MOST = 1_000
 

@@ -13,14 +13,14 @@ from remembrancer.cli import shapes, times
 from remembrancer.cli.errors import exit_code
 from remembrancer.cli.target import CommandRefused, Target
 from remembrancer.errors import InvalidInput
-from remembrancer.model.characters import shown as shown
+from remembrancer.types.characters import shown as shown
 
 if TYPE_CHECKING:
-    from remembrancer.model.details import Learned
-    from remembrancer.model.policy import LegalHold
-    from remembrancer.model.record import Fact, Json, Record
-    from remembrancer.model.saved import Saved
-    from remembrancer.model.scope import Scope
+    from remembrancer.types.details import Learned
+    from remembrancer.types.policy import LegalHold
+    from remembrancer.types.record import Fact, Json, Record
+    from remembrancer.types.saved import Saved
+    from remembrancer.types.scope import Scope
 
 
 def print_json(value: object) -> None:
@@ -62,8 +62,8 @@ def print_saved(target: Target, saved: "Saved[Record]") -> None:
 
 def line(record: "Record") -> str:
     """A record on one line: id, date, who or what, and how it begins."""
-    from remembrancer.model.forms import snippet
-    from remembrancer.model.transfer import transferred_from
+    from remembrancer.types.forms import snippet
+    from remembrancer.types.transfer import transferred_from
 
     source = transferred_from(record)
     label = ", ".join([*_labels(record), *([] if source is None else [f"from project {source}"])])
@@ -72,8 +72,8 @@ def line(record: "Record") -> str:
 
 def _labels(record: "Record") -> list[str]:
     """Who said it, or what it is."""
-    from remembrancer.model.episode import Tier, contact_as_written
-    from remembrancer.model.record import Episode, Fact, Kind, Observation, Procedure, Signal, speaker_of
+    from remembrancer.types.episode import Tier, contact_as_written
+    from remembrancer.types.record import Episode, Fact, Kind, Observation, Procedure, Signal, speaker_of
 
     match record:
         case Episode():

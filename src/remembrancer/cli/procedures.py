@@ -10,7 +10,7 @@ from remembrancer.cli.output import line, moment, print_json, shown
 from remembrancer.cli.target import AS_OF, Target, targeted
 
 if TYPE_CHECKING:
-    from remembrancer.model.record import Procedure
+    from remembrancer.types.record import Procedure
 
 
 @click.group()

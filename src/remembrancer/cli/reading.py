@@ -12,12 +12,12 @@ from remembrancer.cli.output import factors_line, fields, line, moment, print_js
 from remembrancer.cli.target import ALL_SCOPES, AS_OF, Target, targeted
 
 if TYPE_CHECKING:
-    from remembrancer.doors.upkeep import Stats
     from remembrancer.memory import Memory
-    from remembrancer.model.injection import Injected
-    from remembrancer.model.page import Page
-    from remembrancer.model.record import Json, Record
-    from remembrancer.retrieval.query import Recalled
+    from remembrancer.resources.upkeep import Stats
+    from remembrancer.search.query import Recalled
+    from remembrancer.types.injection import Injected
+    from remembrancer.types.page import Page
+    from remembrancer.types.record import Json, Record
 
 P = ParamSpec("P")
 
@@ -238,7 +238,7 @@ def recall(
 @targeted
 def show(target: Target, id: str | None, topic_key: str | None, as_of: str | None, size: str) -> None:
     """Show one memory, by its id or its topic key."""
-    from remembrancer.model.forms import sized
+    from remembrancer.types.forms import sized
 
     then = moment(as_of, end=True)
 
@@ -459,7 +459,7 @@ def print_recalled(recalled: "Recalled", *, factors: bool, size: str) -> None:
 
 def _print_rest(record: "Record", *, size: str) -> None:
     """Under the line of a memory what of it stands in no line."""
-    from remembrancer.model.forms import Size, sized
+    from remembrancer.types.forms import Size, sized
 
     if size == Size.PUBLIC:
         fields(_flat(sized(record, size)))

@@ -9,12 +9,12 @@ from remembrancer.cli import times
 from remembrancer.cli.output import numbered, print_json, scope_line, shown
 from remembrancer.cli.refusing import Commands
 from remembrancer.cli.target import Target, targeted
-from remembrancer.wire.values import dump
+from remembrancer.resources.json_values import dump
 
 if TYPE_CHECKING:
-    from remembrancer.doors.retention import Expired
     from remembrancer.memory import Memory
-    from remembrancer.model.policy import RetentionPolicy
+    from remembrancer.resources.retention import Expired
+    from remembrancer.types.policy import RetentionPolicy
 
 _LIMIT = click.option("--limit", type=click.IntRange(1, 1_000), default=100, show_default=True, help="At most so many.")
 _REASON = click.option("--reason", required=True, help="Why; it stands in the audit log.")

@@ -24,7 +24,7 @@ def init_db(url: str, role: str, password_file: TextIO | None, as_json: bool) ->
     URL is an administrator's: postgresql://postgres:PASSWORD@HOST/DATABASE. Roles, the extension pgvector, schemas and
     tables are made where they are missing; run it again after each upgrade.
     """
-    from remembrancer.runtime import init_database
+    from remembrancer.open import init_database
 
     given = _first_line(password_file, "--password-file", "the password") if password_file else ""
     fresh = "" if given else secrets.token_urlsafe(18)
@@ -55,7 +55,7 @@ def rotate(db: str, new_key_file: TextIO | None, as_json: bool) -> None:
     beside it a new one is made. Else REMEMBRANCER_SECRET_KEY is the key until now, and the new one is read from a file.
     Who has the store open already goes on.
     """
-    from remembrancer.runtime import rotate_secret
+    from remembrancer.open import rotate_secret
 
     given = _first_line(new_key_file, "--new-key-file", "the key") if new_key_file else None
     kept = finished(partial(rotate_secret, db, new=given))
@@ -104,8 +104,8 @@ def work(
     Any number of workers may run on any number of machines; each piece of work is done by one of them. With --once the
     exit code is 11 where a step of a nightly run failed.
     """
-    from remembrancer.runtime import prometheus_meter
-    from remembrancer.runtime import work as do_work
+    from remembrancer.open import prometheus_meter
+    from remembrancer.open import work as do_work
 
     given: dict[str, Any] = {"embedder": embedder, "concurrency": concurrency, "once": once}
     if metrics_port is not None:
@@ -139,8 +139,8 @@ def serve(target: Target, host: str, port: int, processes: int, no_background: b
     `remembrancer keys create NAME`. The document of all routes is at /openapi.json, MCP at /mcp.
     """
     with extra("service"):
-        from remembrancer.server.run import serve as do_serve
-        from remembrancer.server.service import Options
+        from remembrancer.service.server.run import serve as do_serve
+        from remembrancer.service.server.service import Options
     background = {"background": False} if no_background else {}
     options = Options(host=host, port=port, settings={**target.named, **background}, logged=not quiet)
     try:
@@ -162,6 +162,6 @@ def mcp(target: Target, reveal: bool) -> None:
     Whose memory it is say --tenant, --project, --agent and --user, or the environment; a tool cannot name another.
     """
     with extra("service"):
-        from remembrancer.server.run import serve_stdio
-        from remembrancer.server.service import Options
+        from remembrancer.service.server.run import serve_stdio
+        from remembrancer.service.server.service import Options
     finished(partial(serve_stdio, Options(settings=target.named), reveal=reveal))

@@ -10,7 +10,7 @@ from remembrancer.cli.output import line, moment, numbered, print_json, print_le
 from remembrancer.cli.target import ALL_SCOPES, Target, targeted
 
 if TYPE_CHECKING:
-    from remembrancer.model.session import Session
+    from remembrancer.types.session import Session
 
 
 @click.group()

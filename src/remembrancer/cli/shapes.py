@@ -4,34 +4,34 @@ from collections.abc import Iterable
 from dataclasses import asdict
 from typing import TYPE_CHECKING, TypeAlias
 
-from remembrancer.model.forms import full, scope_form, sized
-from remembrancer.model.price import dollars
+from remembrancer.types.forms import full, scope_form, sized
+from remembrancer.types.price import dollars
 
 if TYPE_CHECKING:
+    from remembrancer.context.citations import Answer, Citation
+    from remembrancer.context.conversations import Distilled
+    from remembrancer.context.reply import Executed, Reply
     from remembrancer.context.report import Context
-    from remembrancer.doors.learning import Why
-    from remembrancer.governance.procedures import Refused
-    from remembrancer.governance.sessions import Started
-    from remembrancer.governance.spending import Costs, Sums
-    from remembrancer.model.access import AccessKey
-    from remembrancer.model.call import Total
-    from remembrancer.model.change import Version
-    from remembrancer.model.chunk import Chunk
-    from remembrancer.model.injection import Injected, Injection
-    from remembrancer.model.night import Night, Preview
-    from remembrancer.model.page import Page
-    from remembrancer.model.record import Observation, Record
-    from remembrancer.model.saved import Saved
-    from remembrancer.model.savings import Expense, Savings
-    from remembrancer.model.scope import Scope
-    from remembrancer.model.session import Session
-    from remembrancer.model.standing import Standing
-    from remembrancer.model.verdict import Move
-    from remembrancer.retrieval.query import Hit, Recalled, Replacement
-    from remembrancer.retrieval.timeline import Around, Diff
-    from remembrancer.workers.citing import Answer, Citation
-    from remembrancer.workers.distilling import Distilled
-    from remembrancer.workers.replying import Executed, Reply
+    from remembrancer.learn.rules import Refused
+    from remembrancer.learn.sessions import Started
+    from remembrancer.llm.budget import Costs, Sums
+    from remembrancer.resources.learning import Why
+    from remembrancer.search.query import Hit, Recalled, Replacement
+    from remembrancer.search.timeline import Around, Diff
+    from remembrancer.types.access import AccessKey
+    from remembrancer.types.call import Total
+    from remembrancer.types.change import Version
+    from remembrancer.types.chunk import Chunk
+    from remembrancer.types.injection import Injected, Injection
+    from remembrancer.types.night import Night, Preview
+    from remembrancer.types.page import Page
+    from remembrancer.types.record import Observation, Record
+    from remembrancer.types.saved import Saved
+    from remembrancer.types.savings import Expense, Savings
+    from remembrancer.types.scope import Scope
+    from remembrancer.types.session import Session
+    from remembrancer.types.standing import Standing
+    from remembrancer.types.verdict import Move
 
 Shape: TypeAlias = dict[str, object]
 

@@ -9,8 +9,8 @@ from remembrancer.cli.output import print_json, shown
 from remembrancer.cli.target import Target, targeted
 
 if TYPE_CHECKING:
-    from remembrancer.model.standing import Standing
-    from remembrancer.model.verdict import Move
+    from remembrancer.types.standing import Standing
+    from remembrancer.types.verdict import Move
 
 
 @click.command()

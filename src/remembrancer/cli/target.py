@@ -61,7 +61,7 @@ class Target:
             # Loaded before there is an event loop, which would hold an interrupt back.
             import anyio
 
-            import remembrancer.runtime  # noqa: F401 # pyright: ignore[reportUnusedImport] -- loaded, no more
+            import remembrancer.open  # noqa: F401 # pyright: ignore[reportUnusedImport] -- loaded, no more
 
             return anyio.run(self._within, work, create, settings)
 
@@ -83,7 +83,7 @@ class Target:
         create: bool,
         settings: Mapping[str, Any],
     ) -> R:
-        from remembrancer.runtime import open_memory
+        from remembrancer.open import open_memory
 
         logging.getLogger("remembrancer").addHandler(_Notes(logging.WARNING))
         how: dict[str, Any] = {

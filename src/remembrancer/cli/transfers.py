@@ -8,12 +8,12 @@ from remembrancer.cli import times
 from remembrancer.cli.output import numbered, print_json, shown
 from remembrancer.cli.refusing import Commands
 from remembrancer.cli.target import Target, targeted
-from remembrancer.wire.values import dump
+from remembrancer.resources.json_values import dump
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from remembrancer.doors.transfers import Granted
+    from remembrancer.resources.transfers import Granted
 
 
 def _between(command: "Callable[..., None]") -> "Callable[..., None]":

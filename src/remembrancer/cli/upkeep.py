@@ -11,8 +11,8 @@ from remembrancer.cli.target import CommandRefused, Target, targeted
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from remembrancer.jobs.doctor import Diagnosis
     from remembrancer.memory import Memory
-    from remembrancer.workers.doctor import Diagnosis
 
 FAULTS_LEFT = 11
 
@@ -72,7 +72,7 @@ def doctor(target: Target, mend: bool, accept_losses: bool) -> None:
 
 
 def _print_diagnoses(found: "Sequence[Diagnosis]") -> None:
-    from remembrancer.model.fault import ACCEPTABLE
+    from remembrancer.types.fault import ACCEPTABLE
 
     if not found:
         click.echo("no faults found")
@@ -84,7 +84,7 @@ def _print_diagnoses(found: "Sequence[Diagnosis]") -> None:
 
 
 def _diagnosis_json(diagnosis: "Diagnosis") -> dict[str, object]:
-    from remembrancer.model.forms import scope_form
+    from remembrancer.types.forms import scope_form
 
     return {
         "fault": diagnosis.finding.fault.value,

@@ -11,10 +11,10 @@ from remembrancer.cli.target import Target, targeted
 from remembrancer.cli.typed import text_given
 
 if TYPE_CHECKING:
-    from remembrancer.governance.deleting import Deletion
     from remembrancer.memory import Memory
-    from remembrancer.model.record import Message, Observation, Record
-    from remembrancer.model.saved import Saved
+    from remembrancer.privacy.bulk_deletion import Deletion
+    from remembrancer.types.record import Message, Observation, Record
+    from remembrancer.types.saved import Saved
 
 
 @click.command()

@@ -13,26 +13,26 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self, cast
 
 from remembrancer.client.line import Line, opened, quoted_in_path
-from remembrancer.conversation import Conversation
-from remembrancer.doors.archives import Archives
-from remembrancer.doors.context import Occasion
 from remembrancer.errors import InvalidInput
 from remembrancer.memory import Memory
-from remembrancer.model.caller import FULL, Caller
-from remembrancer.model.choice import member
-from remembrancer.model.classification import Classification
-from remembrancer.model.paths import path_of
-from remembrancer.model.scope import LOCAL, Scope
-from remembrancer.wire.operations import OPERATIONS, Operation
-from remembrancer.wire.values import hints_of
+from remembrancer.operations import OPERATIONS, Operation
+from remembrancer.resources.archives import Archives
+from remembrancer.resources.context import Occasion
+from remembrancer.resources.conversation import Conversation
+from remembrancer.resources.json_values import hints_of
+from remembrancer.types.caller import FULL, Caller
+from remembrancer.types.choice import member
+from remembrancer.types.classification import Classification
+from remembrancer.types.paths import path_of
+from remembrancer.types.scope import LOCAL, Scope
 
 if TYPE_CHECKING:
     from remembrancer.context.report import Context
-    from remembrancer.importers.files import ChatFile
-    from remembrancer.model.archive import Archived, Taken
-    from remembrancer.model.injection import Injected
-    from remembrancer.retrieval.query import Recalled
-    from remembrancer.workers.chats import ImportedFile
+    from remembrancer.ingest.chats import ImportedFile
+    from remembrancer.ingest.importers.files import ChatFile
+    from remembrancer.search.query import Recalled
+    from remembrancer.types.archive import Archived, Taken
+    from remembrancer.types.injection import Injected
 
 
 class Client(Memory):

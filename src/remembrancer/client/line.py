@@ -14,22 +14,22 @@ from typing import TYPE_CHECKING, Any, cast, get_origin
 import anyio
 from anyio.to_thread import run_sync
 
-from remembrancer.doors.messages import Messages
 from remembrancer.errors import InvalidInput, RemembrancerError, StoreError, StoreUnavailable
-from remembrancer.model.arguments import check_one_name
-from remembrancer.model.backoff import backoff
-from remembrancer.model.classification import Classification
-from remembrancer.model.scope import Scope
-from remembrancer.wire.operations import LONG, Operation
-from remembrancer.wire.problems import error_of
-from remembrancer.wire.values import dump, hints_of, load
+from remembrancer.operations import LONG, Operation
+from remembrancer.problems import error_of
+from remembrancer.resources.json_values import dump, hints_of, load
+from remembrancer.resources.messages import Messages
+from remembrancer.types.arguments import check_one_name
+from remembrancer.types.backoff import backoff
+from remembrancer.types.classification import Classification
+from remembrancer.types.scope import Scope
 
 if TYPE_CHECKING:
     import ssl
 
     import httpx2
 
-    from remembrancer.importers.files import ChatFile
+    from remembrancer.ingest.importers.files import ChatFile
 
 _AGAIN = frozenset({408, 429, 502, 503, 504})
 _FIRST_PAUSE, _LONGEST_PAUSE = 0.2, 5.0

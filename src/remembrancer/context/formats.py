@@ -9,7 +9,7 @@ from typing import Any
 from remembrancer.context.assemble import CACHED, Block, Item
 from remembrancer.context.lines import A_TOOL
 from remembrancer.context.slots import Slot
-from remembrancer.model.record import Role
+from remembrancer.types.record import Role
 
 _MESSAGES = "## Messages\n"
 _QUOTED = "quoted_data"

@@ -11,8 +11,8 @@ from datetime import datetime, tzinfo
 
 from remembrancer.context import lines as written
 from remembrancer.language.quoting import QUOTED
-from remembrancer.model.episode import Tier
-from remembrancer.model.record import Episode, Message, Record, speaker_of
+from remembrancer.types.episode import Tier
+from remembrancer.types.record import Episode, Message, Record, speaker_of
 
 # Of the words of two texts so large a part is the same in both, and they say the same.
 ALIKE = 0.85

@@ -7,8 +7,8 @@ from typing import Any
 from remembrancer.context.assemble import Block
 from remembrancer.context.formats import Format, chat, system, write
 from remembrancer.context.slots import Slot
-from remembrancer.model.record import Record
-from remembrancer.retrieval.query import Recalled
+from remembrancer.search.query import Recalled
+from remembrancer.types.record import Record
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

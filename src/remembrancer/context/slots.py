@@ -6,7 +6,7 @@ from enum import StrEnum
 from types import MappingProxyType
 
 from remembrancer.errors import InvalidInput
-from remembrancer.model.arguments import expected_of, within
+from remembrancer.types.arguments import expected_of, within
 
 _MOST_TOKENS = 100_000_000
 # In tokens; from here on the caps are those that are set.

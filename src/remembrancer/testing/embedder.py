@@ -6,8 +6,8 @@ import re
 import numpy as np
 from numpy.typing import NDArray
 
-from remembrancer.model.space import Space
-from remembrancer.ports.geometry import unit
+from remembrancer.storage.ports.geometry import unit
+from remembrancer.types.space import Space
 
 _WORD = re.compile(r"\w+")
 

@@ -9,13 +9,13 @@ from typing import Any
 import anyio
 
 from remembrancer.errors import ProviderUnavailable
-from remembrancer.model.call import Usage
-from remembrancer.model.caller import Caller
-from remembrancer.model.scope import Scope
-from remembrancer.model.tokens import estimate
-from remembrancer.ports.language_model import Answer, Prompt
-from remembrancer.ports.store import Store
-from remembrancer.ports.tx import Tx
+from remembrancer.llm.language_model import Answer, Prompt
+from remembrancer.storage.ports.store import Store
+from remembrancer.storage.ports.tx import Tx
+from remembrancer.types.call import Usage
+from remembrancer.types.caller import Caller
+from remembrancer.types.scope import Scope
+from remembrancer.types.tokens import estimate
 
 Said = str | Mapping[str, Any] | Exception
 Begin = Callable[..., AbstractAsyncContextManager[Tx]]

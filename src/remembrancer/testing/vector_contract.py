@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from remembrancer.ports.vector_index import VectorIndex, Wording
+from remembrancer.storage.ports.vector_index import VectorIndex, Wording
 
 Rows = NDArray[np.float32]
 

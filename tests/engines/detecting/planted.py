@@ -4,8 +4,8 @@ from collections.abc import Callable, Sequence
 from datetime import UTC, datetime, timedelta
 from random import Random
 
-from remembrancer.model.episode import OUTCOME_OF, Entity, Event
-from remembrancer.model.pattern import Deed
+from remembrancer.types.episode import OUTCOME_OF, Entity, Event
+from remembrancer.types.pattern import Deed
 
 START = datetime(2026, 6, 1, tzinfo=UTC)
 FRIDAY, MONDAY = 4, 0

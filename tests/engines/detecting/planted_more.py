@@ -5,7 +5,7 @@ from random import Random
 
 from planted import NAMES, START, TEXTS, deed, some_time
 
-from remembrancer.model.pattern import Deed
+from remembrancer.types.pattern import Deed
 
 TUESDAY, WEDNESDAY, THURSDAY = 1, 2, 3
 PLAIN = ("looked through the file", "brought the list up to date", "went over it", "dealt with two questions")

@@ -2,7 +2,7 @@
 
 import pytest
 
-from remembrancer.engines.detecting.contradicting import contradict
+from remembrancer.learn.detect.contradicting import contradict
 
 
 @pytest.mark.parametrize(

@@ -23,15 +23,8 @@ from planted import (
     spreadsheet,
 )
 
-from remembrancer.engines.detecting.detect import detect
-from remembrancer.model.pattern import (
-    MAX_EVIDENCE_WORDS,
-    MAX_QUOTE_WORDS,
-    MAX_RULE_WORDS,
-    Category,
-    Deed,
-    Pattern,
-)
+from remembrancer.learn.detect.detect import detect
+from remembrancer.types.pattern import MAX_EVIDENCE_WORDS, MAX_QUOTE_WORDS, MAX_RULE_WORDS, Category, Deed, Pattern
 
 HABITS = [
     (semicolons, Category.WRITING_STYLE),

@@ -19,12 +19,12 @@ from planted import (
     spreadsheet,
 )
 
-from remembrancer.engines.detecting.conclusions import conclusions
-from remembrancer.engines.detecting.detect import detect, detect_anew
-from remembrancer.engines.detecting.grounds import grounds
-from remembrancer.engines.detecting.values import taken_apart
-from remembrancer.model.episode import Attributes, Entity
-from remembrancer.model.pattern import Deed
+from remembrancer.learn.detect.conclusions import conclusions
+from remembrancer.learn.detect.detect import detect, detect_anew
+from remembrancer.learn.detect.grounds import grounds
+from remembrancer.learn.detect.values import taken_apart
+from remembrancer.types.episode import Attributes, Entity
+from remembrancer.types.pattern import Deed
 
 
 def with_habit(habit: Habit, seed: int, times: int = 14) -> list[Deed]:

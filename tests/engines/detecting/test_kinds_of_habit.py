@@ -7,9 +7,9 @@ import pytest
 from planted import START, Habit, amounts, deed, noise, repeated, semicolons, some_time, spreadsheet
 from planted_more import bursts, payroll, signals, telephone, turned_round
 
-from remembrancer.engines.detecting.detect import detect
-from remembrancer.engines.detecting.values import sittings, taken_apart
-from remembrancer.model.pattern import Category, Pattern
+from remembrancer.learn.detect.detect import detect
+from remembrancer.learn.detect.values import sittings, taken_apart
+from remembrancer.types.pattern import Category, Pattern
 
 
 def found(habit: Habit, seed: int, *, holds: float = 0.9) -> list[Pattern]:

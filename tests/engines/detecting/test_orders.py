@@ -8,8 +8,8 @@ import pytest
 from planted import FRIDAY, TEXTS, deed, noise, some_time
 
 from bench.behaviour.offices import office, reason
-from remembrancer.engines.detecting.detect import detect
-from remembrancer.model.pattern import Deed, Pattern
+from remembrancer.learn.detect.detect import detect
+from remembrancer.types.pattern import Deed, Pattern
 
 
 def drafts(random: Random, corrected: int, approved: int, *texts: str, contact: str = "Lara") -> list[Deed]:

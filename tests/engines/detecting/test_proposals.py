@@ -10,9 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from planted import deed, exclamations, noise, repeated, semicolons
 
-from remembrancer.engines.detecting.check import check_proposals
-from remembrancer.engines.detecting.detect import detect
-from remembrancer.model.pattern import Category, Condition, Deed, Proposal, Relation
+from remembrancer.learn.detect.check import check_proposals
+from remembrancer.learn.detect.detect import detect
+from remembrancer.types.pattern import Category, Condition, Deed, Proposal, Relation
 from tests.rows import every_row
 
 RANDOM = Random(6)

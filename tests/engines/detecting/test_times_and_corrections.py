@@ -9,12 +9,12 @@ import pytest
 from planted import NAMES, Habit, deed, noise, repeated, some_time
 from planted_more import signals
 
-from remembrancer.engines.detecting.bits import meet, packed
-from remembrancer.engines.detecting.chance import log_repeated
-from remembrancer.engines.detecting.detect import detect
-from remembrancer.engines.detecting.grounds import grounds
-from remembrancer.engines.detecting.values import taken_apart
-from remembrancer.model.pattern import Category, Deed, Pattern
+from remembrancer.learn.detect.bits import meet, packed
+from remembrancer.learn.detect.chance import log_repeated
+from remembrancer.learn.detect.detect import detect
+from remembrancer.learn.detect.grounds import grounds
+from remembrancer.learn.detect.values import taken_apart
+from remembrancer.types.pattern import Category, Deed, Pattern
 
 SEEDS = range(6)
 

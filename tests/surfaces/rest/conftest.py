@@ -11,9 +11,9 @@ import pytest
 from anyio.to_thread import run_sync
 
 from remembrancer import Memory, open_memory
-from remembrancer.mcp.server import http_app, make_server
-from remembrancer.rest.app import make_app
-from remembrancer.rest.serving import Handled, Serving
+from remembrancer.service.mcp.server import http_app, make_server
+from remembrancer.service.rest.app import make_app
+from remembrancer.service.rest.serving import Handled, Serving
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,8 +7,8 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from remembrancer import Memory, Scope
-from remembrancer.wire.examples import EXAMPLES
-from remembrancer.wire.operations import MADE, OPERATIONS
+from remembrancer.operations import MADE, OPERATIONS
+from remembrancer.service.examples import EXAMPLES
 
 from .conftest import House
 

@@ -8,9 +8,9 @@ import anyio
 import pytest
 
 from remembrancer import Scope
-from remembrancer.model.night import Step
-from remembrancer.rest.events import happenings
-from remembrancer.workers.nights import run
+from remembrancer.jobs.maintenance import run
+from remembrancer.service.rest.events import happenings
+from remembrancer.types.night import Step
 
 from .conftest import House
 

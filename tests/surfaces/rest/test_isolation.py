@@ -18,8 +18,8 @@ from mcp import Client as McpClient
 from mcp.client.streamable_http import streamable_http_client
 
 from remembrancer import Classification, Memory, Right, Scope
-from remembrancer.mcp.tools import made_tools
-from remembrancer.wire.operations import OPERATIONS, Operation
+from remembrancer.operations import OPERATIONS, Operation
+from remembrancer.service.mcp.tools import made_tools
 
 from .conftest import House
 

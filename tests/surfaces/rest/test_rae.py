@@ -7,8 +7,8 @@ import httpx2
 import pytest
 
 from remembrancer import open_memory
-from remembrancer.rest.app import make_app
-from remembrancer.rest.serving import Serving
+from remembrancer.service.rest.app import make_app
+from remembrancer.service.rest.serving import Serving
 from tests.answers import Answers, answering
 
 from .conftest import House

@@ -17,7 +17,7 @@ import psutil
 import pytest
 
 from remembrancer import SyncClient, Unauthenticated
-from remembrancer.server.protocol import HEAD_SECONDS
+from remembrancer.service.server.protocol import HEAD_SECONDS
 from tests.serving import Running, serving, started, stopped
 
 pytestmark = pytest.mark.timeout(110)

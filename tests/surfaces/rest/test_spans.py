@@ -14,10 +14,10 @@ from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanE
 from opentelemetry.trace import SpanKind, StatusCode
 
 from remembrancer import open_memory
-from remembrancer.mcp.server import http_app, make_server
-from remembrancer.rest.app import make_app
-from remembrancer.rest.serving import Serving
-from remembrancer.server.service import traced_requests
+from remembrancer.service.mcp.server import http_app, make_server
+from remembrancer.service.rest.app import make_app
+from remembrancer.service.rest.serving import Serving
+from remembrancer.service.server.service import traced_requests
 from tests.answers import Answers, answering
 
 pytestmark = pytest.mark.anyio

@@ -8,8 +8,8 @@ import pytest
 
 from bench.behaviour.templates import TEMPLATES
 from bench.behaviour.year import Kind, Planned, episodes, rules, within
-from remembrancer.model.episode import MAX_SUMMARY_CHARACTERS, OUTCOME_OF, Event, SignalType
-from remembrancer.model.pattern import Category
+from remembrancer.types.episode import MAX_SUMMARY_CHARACTERS, OUTCOME_OF, Event, SignalType
+from remembrancer.types.pattern import Category
 
 USERS, DAYS = 3, 75
 

@@ -9,7 +9,7 @@ import pytest
 from bench.behaviour.judging import Finding, common, faulty, judge
 from bench.behaviour.nights import ELIGIBLE, Scene, live
 from bench.behaviour.year import Kind, Planned, Rule, episodes, judged, rules
-from remembrancer.model.pattern import Category, Deed, Pattern
+from remembrancer.types.pattern import Category, Deed, Pattern
 
 USERS, DAYS = 2, 75
 Look = Callable[[Sequence[Deed]], list[Pattern]]

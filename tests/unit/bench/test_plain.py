@@ -4,7 +4,7 @@ import pytest
 
 from bench.plain import PLAIN, ranked
 from bench.sets import Dialogue, Question
-from remembrancer.importers.turns import Turn
+from remembrancer.ingest.importers.turns import Turn
 from remembrancer.testing import HashEmbedder
 
 TEXTS = ("The boat is blue", "Ana drinks tea", "The boat has a red sail", "It rains")

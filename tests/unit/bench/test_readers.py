@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from bench.readers import READERS, files, write_chats
-from remembrancer.importers.files import ChatFile, chat_files
-from remembrancer.importers.reader import Reader
-from remembrancer.importers.turns import Turn
+from remembrancer.ingest.importers.files import ChatFile, chat_files
+from remembrancer.ingest.importers.reader import Reader
+from remembrancer.ingest.importers.turns import Turn
 
 MAY = datetime(2023, 5, 8, 13, 56, tzinfo=UTC)
 HELLO = hashlib.sha256(b"hello").hexdigest()[:8]

@@ -9,11 +9,11 @@ import pytest
 
 from bench.reading import DENSE, OURS, WHOLE, Readers, read, summary
 from bench.sets import Dialogue, Question
-from remembrancer.importers.turns import Turn
-from remembrancer.model.call import Usage
-from remembrancer.ports.language_model import Answer, Prompt
-from remembrancer.providers.prices import PriceList
+from remembrancer.ingest.importers.turns import Turn
+from remembrancer.llm.language_model import Answer, Prompt
+from remembrancer.llm.providers.prices import PriceList
 from remembrancer.testing import HashEmbedder
+from remembrancer.types.call import Usage
 
 pytestmark = pytest.mark.anyio
 

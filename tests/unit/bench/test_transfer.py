@@ -6,7 +6,7 @@ import pytest
 from bench.abstaining import Seen, curves_of
 from bench.families import SETS, family_of
 from bench.transfer import paired
-from remembrancer.retrieval.confidence import ABSTAIN_BELOW, Asked, Features
+from remembrancer.search.confidence import ABSTAIN_BELOW, Asked, Features
 
 
 def seen(name: str, kind: str, nearness: float) -> Seen:

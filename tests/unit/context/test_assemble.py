@@ -5,9 +5,9 @@ from datetime import UTC, datetime, timedelta
 from remembrancer.context.assemble import Block, Sources, assemble
 from remembrancer.context.formats import Format, write
 from remembrancer.context.slots import Slot, Slots
-from remembrancer.model.chunk import Chunk, ChunkState
-from remembrancer.model.line import Line
-from remembrancer.model.record import Kind
+from remembrancer.types.chunk import Chunk, ChunkState
+from remembrancer.types.line import Line
+from remembrancer.types.record import Kind
 
 NOW = datetime(2026, 1, 5, 9, tzinfo=UTC)
 NOTES = 60

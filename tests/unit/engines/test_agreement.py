@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from remembrancer.engines.agreement import Relation, agreement, denies
+from remembrancer.learn.agreement import Relation, agreement, denies
 from tests.rows import every_row
 
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from pydantic import Field
 
 from remembrancer import BadModelOutput
-from remembrancer.engines.prompting import Template, parse, schema_of, template_of
+from remembrancer.llm.prompts import Template, parse, schema_of, template_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

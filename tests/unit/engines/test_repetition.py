@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from remembrancer.engines.asking.repetition import repeats_endlessly
+from remembrancer.learn.llm.repetition import repeats_endlessly
 
 TABLE = "\n".join(
     f"| 2026-03-{day:02} | Dana | {day * 37 % 101} kWh | {day * 53 % 89} EUR | paid |" for day in range(1, 29)

@@ -5,10 +5,10 @@ from datetime import timedelta
 import pytest
 
 from remembrancer import Conflict, Scope
-from remembrancer.governance.rules import Rules
-from remembrancer.model.lifecycle import Status
-from remembrancer.stores.sqlite.store import SQLiteStore
+from remembrancer.storage.sqlite.store import SQLiteStore
 from remembrancer.testing import CountingIds, FakeClock
+from remembrancer.transactions.dependencies import Rules
+from remembrancer.types.lifecycle import Status
 from tests.engine import engine_of
 
 

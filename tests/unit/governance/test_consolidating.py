@@ -7,20 +7,21 @@ from pathlib import Path
 import pytest
 
 from remembrancer import Scope
-from remembrancer.governance import learned, pausing
-from remembrancer.governance.admit import admit
-from remembrancer.governance.draft import Draft
-from remembrancer.governance.rules import Rules
-from remembrancer.governance.writing import Writing
-from remembrancer.model.caller import Caller
-from remembrancer.model.details import EpisodeDetails
-from remembrancer.model.episode import EpisodeOutcome, Event
-from remembrancer.model.lifecycle import Status
-from remembrancer.model.night import Night, Step
-from remembrancer.model.pattern import Category, Pattern
-from remembrancer.ports.store import Store
-from remembrancer.stores.sqlite.store import SQLiteStore
+from remembrancer.ingest.admit import admit
+from remembrancer.learn import patterns as learned
+from remembrancer.learn import pause as pausing
+from remembrancer.storage.ports.store import Store
+from remembrancer.storage.sqlite.store import SQLiteStore
 from remembrancer.testing import CountingIds, FakeClock
+from remembrancer.transactions.dependencies import Rules
+from remembrancer.transactions.draft import Draft
+from remembrancer.transactions.write import Writing
+from remembrancer.types.caller import Caller
+from remembrancer.types.details import EpisodeDetails
+from remembrancer.types.episode import EpisodeOutcome, Event
+from remembrancer.types.lifecycle import Status
+from remembrancer.types.night import Night, Step
+from remembrancer.types.pattern import Category, Pattern
 
 pytestmark = pytest.mark.anyio
 

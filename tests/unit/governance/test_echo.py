@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 import pytest
 
-from remembrancer.governance.echo import sealed, with_references, without_echo
+from remembrancer.transactions.echo import sealed, with_references, without_echo
 
 
 def sign(text: str) -> str:

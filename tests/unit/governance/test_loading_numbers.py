@@ -3,8 +3,8 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from remembrancer.governance.personal.loading import has_number
-from remembrancer.governance.personal.numbers import LONG
+from remembrancer.guard.personal.loading import has_number
+from remembrancer.guard.personal.numbers import LONG
 
 
 @given(text=st.from_regex(LONG), around=st.sampled_from(["{}", "see {}.", "key {}: it holds"]))

@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from remembrancer.governance import looking
-from remembrancer.governance.looking import Looker, kept_runs
-from remembrancer.governance.writing import mark_of
-from remembrancer.ports.erasing import Row
-from remembrancer.stores.secret import fingerprint
+from remembrancer.privacy import remains as looking
+from remembrancer.privacy.remains import Looker, kept_runs
+from remembrancer.storage.ports.erasing import Row
+from remembrancer.storage.secret import fingerprint
+from remembrancer.transactions.write import mark_of
 
 sign = partial(fingerprint, b"a key of a store")
 HERS = "My sister keeps a blue zyzzyva in her garden shed"

@@ -1,7 +1,7 @@
 """Names in texts of any length, told by their places."""
 
-from remembrancer.governance.personal.find import find_personal
-from remembrancer.model.personal import NAMES
+from remembrancer.guard.personal.find import find_personal
+from remembrancer.types.personal import NAMES
 
 
 def test_a_long_text_is_looked_at_in_pieces_and_told_by_its_places() -> None:

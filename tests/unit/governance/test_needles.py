@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from remembrancer.governance.needles import Needles
+from remembrancer.guard.prefilter import Needles
 
 PIECES = ("a", "ab", "abc", "bcd", "número", "mot", "private_key", "@tcp(", "\u00e9\u00e8", "-u")
 NEEDLES = Needles(PIECES)

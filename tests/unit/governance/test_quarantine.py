@@ -5,7 +5,7 @@ import time
 import pytest
 
 from bench.hostile.harmless import harmless
-from remembrancer.governance.quarantine import reads_as_order
+from remembrancer.guard.quarantine import reads_as_order
 from tests.rows import every_row
 
 # One of each kind in each language: forget what you were told, hide it from the user, be somebody else.

@@ -12,16 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from remembrancer.errors import InvalidInput, NotAllowed
-from remembrancer.governance.redact import (
-    Json,
-    Masked,
-    SecretPolicy,
-    apply_policy,
-    redact,
-    redact_value,
-)
-from remembrancer.governance.secrets.find import find_secrets
-from remembrancer.governance.secrets.secret import Secret
+from remembrancer.guard.redact import Json, Masked, SecretPolicy, apply_policy, redact, redact_value
+from remembrancer.guard.secrets.find import find_secrets
+from remembrancer.guard.secrets.secret import Secret
 from remembrancer.language.private import strip_private
 from tests.rows import every_row
 

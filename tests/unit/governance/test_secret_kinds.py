@@ -1,9 +1,9 @@
 """Each row of the table of secrets finds its own examples, and none of its near misses."""
 
-from remembrancer.governance.redact import SecretPolicy, apply_policy
-from remembrancer.governance.secrets.find import find_secrets
-from remembrancer.governance.secrets.kinds import KINDS
-from remembrancer.governance.secrets.secret import Secret
+from remembrancer.guard.redact import SecretPolicy, apply_policy
+from remembrancer.guard.secrets.find import find_secrets
+from remembrancer.guard.secrets.kinds import KINDS
+from remembrancer.guard.secrets.secret import Secret
 from tests.rows import every_row
 from tests.unit.governance.samples import sample
 

@@ -9,8 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from remembrancer.governance.rules import Rules
-from remembrancer.governance.spending import (
+from remembrancer.llm.budget import (
     Allowance,
     Budget,
     Budgets,
@@ -24,13 +23,14 @@ from remembrancer.governance.spending import (
     standing,
     sums,
 )
-from remembrancer.governance.writing import Writing
-from remembrancer.model.call import CallOutcome
-from remembrancer.model.caller import Caller
-from remembrancer.model.scope import Scope
-from remembrancer.stores.sqlite.store import SQLiteStore
+from remembrancer.storage.sqlite.store import SQLiteStore
 from remembrancer.testing import CountingIds, FakeClock
 from remembrancer.testing.contract.made import DAY, HOME, HOUSE, SETTLED, call
+from remembrancer.transactions.dependencies import Rules
+from remembrancer.transactions.write import Writing
+from remembrancer.types.call import CallOutcome
+from remembrancer.types.caller import Caller
+from remembrancer.types.scope import Scope
 
 RULES = Rules(clock=FakeClock(), ids=CountingIds(), sign=str.upper)
 NOON = datetime(2026, 3, 15, 12, tzinfo=UTC)

@@ -8,24 +8,24 @@ from pathlib import Path
 import pytest
 
 from remembrancer import Conflict, NotAllowed, Scope
-from remembrancer.governance import learned
-from remembrancer.governance.admit import admit, admit_one, hash_of, revise
-from remembrancer.governance.compacting import retell
-from remembrancer.governance.draft import Draft
-from remembrancer.governance.rules import Rules
-from remembrancer.governance.wording import terms_in_index
-from remembrancer.governance.writing import Writing
-from remembrancer.model.caller import Caller
-from remembrancer.model.change import Change
-from remembrancer.model.classification import Classification
-from remembrancer.model.details import EpisodeDetails
-from remembrancer.model.episode import EpisodeOutcome, Event, Tier
-from remembrancer.model.lifecycle import Status
-from remembrancer.model.record import Episode, Observation, Role, Signal
-from remembrancer.ports.store import Store
-from remembrancer.stores.sqlite.store import SQLiteStore
+from remembrancer.ingest.admit import admit, admit_one, hash_of, revise
+from remembrancer.learn import patterns as learned
+from remembrancer.learn.compact.records import retell
+from remembrancer.storage.ports.store import Store
+from remembrancer.storage.sqlite.store import SQLiteStore
 from remembrancer.testing import CountingIds, FakeClock
 from remembrancer.testing.contract.made import episode, observation
+from remembrancer.transactions.dependencies import Rules
+from remembrancer.transactions.documents import terms_in_index
+from remembrancer.transactions.draft import Draft
+from remembrancer.transactions.write import Writing
+from remembrancer.types.caller import Caller
+from remembrancer.types.change import Change
+from remembrancer.types.classification import Classification
+from remembrancer.types.details import EpisodeDetails
+from remembrancer.types.episode import EpisodeOutcome, Event, Tier
+from remembrancer.types.lifecycle import Status
+from remembrancer.types.record import Episode, Observation, Role, Signal
 
 pytestmark = pytest.mark.anyio
 

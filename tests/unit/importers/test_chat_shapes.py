@@ -13,9 +13,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from remembrancer.errors import InvalidInput
-from remembrancer.importers.files import ChatFile, chat_files, read_stream
-from remembrancer.importers.reader import Reader
-from remembrancer.importers.turns import Turn
+from remembrancer.ingest.importers.files import ChatFile, chat_files, read_stream
+from remembrancer.ingest.importers.reader import Reader
+from remembrancer.ingest.importers.turns import Turn
 
 MAY = datetime(2023, 5, 8, 13, 56, tzinfo=UTC)
 

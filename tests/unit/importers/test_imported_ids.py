@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from remembrancer.governance.rules import Rules
-from remembrancer.importers.turns import Turn
-from remembrancer.model.scope import MAX_NAME_CHARACTERS, Scope, check_name
+from remembrancer.ingest.importers.turns import Turn
+from remembrancer.ingest.importing import import_batches, imported_id, session_name
 from remembrancer.testing import CountingIds, FakeClock
-from remembrancer.workers.importing import import_batches, imported_id, session_name
+from remembrancer.transactions.dependencies import Rules
+from remembrancer.types.scope import MAX_NAME_CHARACTERS, Scope, check_name
 
 TURN = Turn(
     conversation="chat/a",

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from remembrancer.errors import InvalidInput
-from remembrancer.importers.files import ChatFile, read_stream
-from remembrancer.importers.reader import Gap, Reader
-from remembrancer.importers.turns import Turn
+from remembrancer.ingest.importers.files import ChatFile, read_stream
+from remembrancer.ingest.importers.reader import Gap, Reader
+from remembrancer.ingest.importers.turns import Turn
 
 SAID = {"role": "user", "content": "hello"}
 ANSWERED = {"role": "assistant", "content": "hi"}

@@ -8,12 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from remembrancer.governance.outcomes import moved
-from remembrancer.model.confidence import Confidence, confidence
-from remembrancer.model.night import begins, night_of
-from remembrancer.model.record import Kind
-from remembrancer.model.standing import Standing, decayed, standing
-from remembrancer.model.verdict import SessionOutcome
+from remembrancer.learn.outcomes import moved
+from remembrancer.types.confidence import Confidence, confidence
+from remembrancer.types.night import begins, night_of
+from remembrancer.types.record import Kind
+from remembrancer.types.standing import Standing, decayed, standing
+from remembrancer.types.verdict import SessionOutcome
 
 ZONES = ("UTC", "Europe/Berlin", "America/New_York", "Africa/Cairo", "Australia/Lord_Howe", "Asia/Kathmandu",
          "Pacific/Apia", "America/Sao_Paulo", "Antarctica/Troll", "Pacific/Kiritimati")  # fmt: skip

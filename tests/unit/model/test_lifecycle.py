@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from remembrancer.errors import Conflict
-from remembrancer.model.lifecycle import TRANSITIONS, Status, check_transition
+from remembrancer.types.lifecycle import TRANSITIONS, Status, check_transition
 
 
 def reachable(start: Status) -> set[Status]:

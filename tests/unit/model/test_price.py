@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from remembrancer.model.backoff import backoff
-from remembrancer.model.price import FREE, Price, dollars, micros
-from remembrancer.model.savings import Expense, Saving, Sent, expense, saving, whole_history
+from remembrancer.types.backoff import backoff
+from remembrancer.types.price import FREE, Price, dollars, micros
+from remembrancer.types.savings import Expense, Saving, Sent, expense, saving, whole_history
 
 PRICE = Price(prompt=Decimal("0.3"), cached=Decimal("0.03"), answer=Decimal("2.5"))
 TOKENS = st.integers(0, 2_000_000)

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from remembrancer.errors import InvalidInput
-from remembrancer.model.scope import DIMENSIONS, MAX_NAME_CHARACTERS, Scope, check_name
+from remembrancer.types.scope import DIMENSIONS, MAX_NAME_CHARACTERS, Scope, check_name
 
 NAME = st.sampled_from(["a", "b", "Ä"])
 SCOPE = st.builds(

@@ -16,8 +16,8 @@ import pytest
 from anyio.to_thread import run_sync
 
 from remembrancer import InvalidInput, ProviderUnavailable
-from remembrancer.providers.cross_encoder import BATCH, CrossEncoder
-from remembrancer.providers.local import installed
+from remembrancer.llm.providers.cross_encoder import BATCH, CrossEncoder
+from remembrancer.llm.providers.local import installed
 
 pytestmark = pytest.mark.anyio
 

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from remembrancer.providers.directions import CommonDirections, shipped_vectors
-from remembrancer.retrieval.background import PROBES
+from remembrancer.llm.providers.directions import CommonDirections, shipped_vectors
+from remembrancer.search.background import PROBES
 
 
 def test_what_is_left_is_of_length_one_and_has_nothing_of_what_was_removed() -> None:

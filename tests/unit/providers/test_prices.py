@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from remembrancer.model.call import Usage
-from remembrancer.model.price import FREE, Price
-from remembrancer.providers.prices import PriceList
+from remembrancer.llm.providers.prices import PriceList
+from remembrancer.types.call import Usage
+from remembrancer.types.price import FREE, Price
 
 NOW = datetime(2026, 11, 1, 12, tzinfo=UTC)
 MILLION = 1_000_000

@@ -4,11 +4,11 @@ import re
 from pathlib import Path
 
 import remembrancer
-from remembrancer.model.due import Due, Purpose
-from remembrancer.model.night import Step
-from remembrancer.model.scope import Scope
-from remembrancer.providers.prometheus import MOST_OWNERS, OTHERS, PrometheusMeter
+from remembrancer.adapters.prometheus import MOST_OWNERS, OTHERS, PrometheusMeter
 from remembrancer.testing.contract.made import SETTLED, call, message, observation, served
+from remembrancer.types.due import Due, Purpose
+from remembrancer.types.night import Step
+from remembrancer.types.scope import Scope
 
 ROOT = Path(remembrancer.__file__).parents[2]
 NAMES = re.compile(r"\bremembrancer_[a-z_]+")

@@ -10,8 +10,8 @@ import pytest
 from anyio.to_thread import run_sync
 
 from remembrancer import BadModelOutput, InvalidInput, ProviderUnavailable
-from remembrancer.ports.reranker import Reranker
-from remembrancer.providers.reranking import MOST_BYTES, RemoteReranker
+from remembrancer.llm.providers.reranking import MOST_BYTES, RemoteReranker
+from remembrancer.llm.reranker import Reranker
 from tests.endpoints import HALTING, NEVER, Answer, Endpoint
 from tests.rows import every_row
 

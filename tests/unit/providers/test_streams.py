@@ -6,10 +6,10 @@ import anyio
 import pytest
 
 from remembrancer import BadModelOutput, ProviderError, ProviderUnavailable
-from remembrancer.model.call import Usage
-from remembrancer.ports.language_model import Answer as Answered
-from remembrancer.ports.language_model import Prompt, StreamingModel
-from remembrancer.providers.language import RemoteModel
+from remembrancer.llm.language_model import Answer as Answered
+from remembrancer.llm.language_model import Prompt, StreamingModel
+from remembrancer.llm.providers.language import RemoteModel
+from remembrancer.types.call import Usage
 from tests.answers import DONE, chunk, event, events, used
 from tests.endpoints import NEVER, Answer, Endpoint, Stream
 

@@ -4,7 +4,7 @@ import uuid
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
 
-from remembrancer.providers.system import SystemClock, TimeOrderedIds
+from remembrancer.adapters.clock import SystemClock, TimeOrderedIds
 
 
 def test_ids_are_made_in_their_order() -> None:

@@ -5,9 +5,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from remembrancer import InvalidInput
-from remembrancer.model.tokens import Estimate
-from remembrancer.providers import tokenizer
-from remembrancer.providers.tokenizer import ENCODINGS, Encoding, tokenizer_named
+from remembrancer.llm.providers import tokenizer
+from remembrancer.llm.providers.tokenizer import ENCODINGS, Encoding, tokenizer_named
+from remembrancer.types.tokens import Estimate
 
 O200K = Encoding("o200k_base")
 RAISED = Encoding("o200k_base", margin=1.6)

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from remembrancer.retrieval.analysis import language_of, names_in, names_of_code, parts_of, slots_of, terms_of
+from remembrancer.language.analysis import language_of, names_in, names_of_code, parts_of, slots_of, terms_of
 
 SPEECH = st.lists(
     st.sampled_from(["Ana", "walks", "walking", "the", "der", "über", "naïve", "東京都", "v1.2", "a/b.py", "--", "x"]),

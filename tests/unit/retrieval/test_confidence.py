@@ -9,13 +9,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from remembrancer.language.intent import Intent
-from remembrancer.model.space import Space
-from remembrancer.ports.wordings import headers_from
-from remembrancer.retrieval.candidates import Candidates
-from remembrancer.retrieval.confidence import ABSTAIN_BELOW, confidence
-from remembrancer.retrieval.foreign import Language
-from remembrancer.retrieval.fusion import NO_ORDER
-from remembrancer.retrieval.profiles import SEARCH
+from remembrancer.search.candidates import Candidates
+from remembrancer.search.confidence import ABSTAIN_BELOW, confidence
+from remembrancer.search.foreign import Language
+from remembrancer.search.fusion import NO_ORDER
+from remembrancer.search.profiles import SEARCH
+from remembrancer.storage.ports.wordings import headers_from
+from remembrancer.types.space import Space
 
 SPACE = Space(name="a", version="1", dimension=2, random_cosine=0.8, random_spread=0.02)
 COSINE = st.floats(-1, 1, width=32)

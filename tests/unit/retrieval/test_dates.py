@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from remembrancer.retrieval.dates import Span, spans
+from remembrancer.language.dates.questions import Span, spans
 
 # A Wednesday.
 NOW = datetime(2023, 11, 22, 15, 30, tzinfo=UTC)

@@ -6,16 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from remembrancer.language.intent import Intent, intent_of
-from remembrancer.retrieval.factor import Factor
-from remembrancer.retrieval.fusion import (
-    NO_ORDER,
-    OF_NOW,
-    OF_THE_LATEST,
-    OTHERWISE,
-    NewerFirst,
-    newer_first,
-    weights_of,
-)
+from remembrancer.search.factor import Factor
+from remembrancer.search.fusion import NO_ORDER, OF_NOW, OF_THE_LATEST, OTHERWISE, NewerFirst, newer_first, weights_of
 
 SHARE = st.floats(0, 1, width=32)
 DAY = 86_400.0

@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from remembrancer.model.terms import Terms
-from remembrancer.ports.texts import Postings, TextStatistics
-from remembrancer.ports.tx import Tx
-from remembrancer.retrieval import lexical
-from remembrancer.retrieval.lexical import SMALLEST_COLLECTION, Lexical, Parts, Slots, idf
+from remembrancer.search import lexical
+from remembrancer.search.lexical import SMALLEST_COLLECTION, Lexical, Parts, Slots, idf
+from remembrancer.storage.ports.texts import Postings, TextStatistics
+from remembrancer.storage.ports.tx import Tx
+from remembrancer.types.terms import Terms
 
 SHARD = 3
 Counts = Mapping[str, int]

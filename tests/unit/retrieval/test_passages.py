@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from remembrancer.retrieval.passages import PASSAGE_CHARACTERS, heading, passages
+from remembrancer.language.passages import PASSAGE_CHARACTERS, heading, passages
 
 WORDS = st.lists(
     st.sampled_from(["a", "word", "sentence. ", "end!\n", "\n\n", "長い文。", "x" * 90, "y" * 700, "  "]), max_size=80

@@ -9,16 +9,8 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from remembrancer.errors import InvalidInput
-from remembrancer.retrieval.factor import Factor
-from remembrancer.retrieval.profiles import (
-    BEHAVIOURAL,
-    DEFAULT,
-    PROFILES,
-    SEARCH,
-    SESSION,
-    Profile,
-    profile_named,
-)
+from remembrancer.search.factor import Factor
+from remembrancer.search.profiles import BEHAVIOURAL, DEFAULT, PROFILES, SEARCH, SESSION, Profile, profile_named
 
 SHARE = st.floats(0, 1, width=32)
 FACTORS = st.dictionaries(st.sampled_from(Factor), SHARE, min_size=1)

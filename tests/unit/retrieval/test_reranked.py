@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from remembrancer.model.injection import Ranks
-from remembrancer.retrieval.excerpts import MOST_LOOKED_THROUGH, excerpt
-from remembrancer.retrieval.query import Hit
-from remembrancer.retrieval.reranked import reordered
+from remembrancer.search.excerpts import MOST_LOOKED_THROUGH, excerpt
+from remembrancer.search.query import Hit
+from remembrancer.search.reranked import reordered
+from remembrancer.types.injection import Ranks
 from tests.unit.engines.observing.messages import said
 
 MESSAGES = said(*[("Dana", f"Number {number}.") for number in range(12)])

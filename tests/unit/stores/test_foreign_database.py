@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from remembrancer.errors import StoreError
-from remembrancer.stores.sqlite.connection import Connection
-from remembrancer.stores.sqlite.store import SQLiteStore
+from remembrancer.storage.sqlite.connection import Connection
+from remembrancer.storage.sqlite.store import SQLiteStore
 
 pytestmark = pytest.mark.anyio
 

@@ -7,23 +7,23 @@ import apsw
 import pytest
 
 from remembrancer.errors import SchemaMismatch
-from remembrancer.model.call import CallPurpose
-from remembrancer.model.caller import Caller
-from remembrancer.model.scope import Scope
-from remembrancer.ports.tables import Table
-from remembrancer.stores.columns import COLUMNS
-from remembrancer.stores.migrations import UNRELEASED, Migration, migrations, pending
-from remembrancer.stores.sqlite import store as sqlite
-from remembrancer.stores.sqlite import tallies
-from remembrancer.stores.sqlite.store import SQLiteStore
+from remembrancer.storage.columns import COLUMNS
+from remembrancer.storage.migrations import UNRELEASED, Migration, migrations, pending
+from remembrancer.storage.ports.tables import Table
+from remembrancer.storage.sqlite import store as sqlite
+from remembrancer.storage.sqlite import tallies
+from remembrancer.storage.sqlite.store import SQLiteStore
 from remembrancer.testing.contract.made import HOME, SETTLED, call, observation, put
+from remembrancer.types.call import CallPurpose
+from remembrancer.types.caller import Caller
+from remembrancer.types.scope import Scope
 
 pytestmark = pytest.mark.anyio
 FIRST = Migration(number=1, name="0001_a.sql", sql="CREATE TABLE a (x)")
 SECOND = Migration(number=2, name="0002_b.sql", sql="CREATE TABLE b (x)")
 KNOWN = [FIRST, SECOND]
 # Read before there is an event loop.
-STEPS = migrations("remembrancer.stores.sqlite")
+STEPS = migrations("remembrancer.storage.sqlite")
 
 
 def changed(path: Path, sql: str) -> None:
@@ -75,7 +75,7 @@ def test_a_files_hash_is_that_of_its_bytes() -> None:
 
 
 def test_the_files_of_a_store_are_numbered_from_one_without_gaps() -> None:
-    found = migrations("remembrancer.stores.sqlite")
+    found = migrations("remembrancer.storage.sqlite")
     assert [migration.number for migration in found] == list(range(1, len(found) + 1))
     assert all(migration.name.startswith(f"{migration.number:04}_") for migration in found)
 

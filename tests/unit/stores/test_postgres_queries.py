@@ -12,14 +12,10 @@ import psycopg
 import pytest
 from psycopg import sql
 
-from remembrancer.model.caller import Caller
-from remembrancer.model.filter import Filter
-from remembrancer.model.lifecycle import Status
-from remembrancer.model.scope import Scope
-from remembrancer.ports.tx import Tx
-from remembrancer.stores.postgres import vectors as near
-from remembrancer.stores.postgres.connection import READ, Connection, Raw, Row
-from remembrancer.stores.postgres.store import PostgresStore
+from remembrancer.storage.ports.tx import Tx
+from remembrancer.storage.postgres import vectors as near
+from remembrancer.storage.postgres.connection import READ, Connection, Raw, Row
+from remembrancer.storage.postgres.store import PostgresStore
 from remembrancer.testing.contract.made import (
     DAY,
     HOME,
@@ -31,6 +27,10 @@ from remembrancer.testing.contract.made import (
     directions,
     message,
 )
+from remembrancer.types.caller import Caller
+from remembrancer.types.filter import Filter
+from remembrancer.types.lifecycle import Status
+from remembrancer.types.scope import Scope
 from tests.databases import SECRET, Database, fresh
 
 pytestmark = pytest.mark.anyio

@@ -10,11 +10,11 @@ import pytest
 from psycopg import sql
 
 from remembrancer import Memory, Scope, StoreUnavailable, open_memory
-from remembrancer.model.caller import Caller
-from remembrancer.stores.postgres.roles import prepare
-from remembrancer.stores.postgres.store import PostgresStore
+from remembrancer.storage.postgres.roles import prepare
+from remembrancer.storage.postgres.store import PostgresStore
 from remembrancer.testing.contract.made import HOME, observation, put
 from remembrancer.testing.postgres import PostgresServer, Stop
+from remembrancer.types.caller import Caller
 from tests.databases import LOGIN, SECRET
 
 pytestmark = pytest.mark.anyio

@@ -16,8 +16,8 @@ import pytest
 from psycopg import sql
 
 from remembrancer.errors import InvalidInput, NotAllowed, SchemaMismatch, StoreError, StoreUnavailable
-from remembrancer.stores.postgres.roles import prepare, rewrite
-from remembrancer.stores.postgres.store import PostgresStore
+from remembrancer.storage.postgres.roles import prepare, rewrite
+from remembrancer.storage.postgres.store import PostgresStore
 from remembrancer.testing.contract.made import HOME, observation, put
 from remembrancer.testing.postgres import PostgresServer
 from tests.databases import LOGIN, SECRET, Database, at, fresh

@@ -11,18 +11,8 @@ import psycopg
 import pytest
 from psycopg import errors, sql
 
-from remembrancer.model.caller import Caller
-from remembrancer.model.change import Change
-from remembrancer.model.chunk import Log
-from remembrancer.model.personal import Datum, Redaction
-from remembrancer.model.policy import RedactionPolicy
-from remembrancer.model.reading import Tombstone
-from remembrancer.model.rejection import Rejection
-from remembrancer.model.requested import Requested
-from remembrancer.model.saved import Outcome, Remembered
-from remembrancer.model.scope import Scope
-from remembrancer.ports.store import Store
-from remembrancer.stores.postgres.store import PostgresStore
+from remembrancer.storage.ports.store import Store
+from remembrancer.storage.postgres.store import PostgresStore
 from remembrancer.testing.contract.made import (
     DAY,
     HOME,
@@ -44,6 +34,16 @@ from remembrancer.testing.contract.made import (
     verdict,
 )
 from remembrancer.testing.contract.made import session as new_session
+from remembrancer.types.caller import Caller
+from remembrancer.types.change import Change
+from remembrancer.types.chunk import Log
+from remembrancer.types.personal import Datum, Redaction
+from remembrancer.types.policy import RedactionPolicy
+from remembrancer.types.reading import Tombstone
+from remembrancer.types.rejection import Rejection
+from remembrancer.types.requested import Requested
+from remembrancer.types.saved import Outcome, Remembered
+from remembrancer.types.scope import Scope
 from tests.databases import SECRET, Database, fresh
 
 Raw = psycopg.Connection[tuple[Any, ...]]

@@ -8,12 +8,8 @@ import anyio
 import psycopg
 import pytest
 
-from remembrancer.model.caller import Caller
-from remembrancer.model.change import Change
-from remembrancer.model.filter import Filter
-from remembrancer.model.record import Message
-from remembrancer.stores.chain import FIRST
-from remembrancer.stores.postgres.store import PostgresStore
+from remembrancer.storage.chain import FIRST
+from remembrancer.storage.postgres.store import PostgresStore
 from remembrancer.testing.contract.made import (
     DAY,
     HOME,
@@ -31,6 +27,10 @@ from remembrancer.testing.contract.made import (
     session,
     terms,
 )
+from remembrancer.types.caller import Caller
+from remembrancer.types.change import Change
+from remembrancer.types.filter import Filter
+from remembrancer.types.record import Message
 from tests.databases import SECRET, Database
 
 pytestmark = pytest.mark.anyio

@@ -4,8 +4,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from remembrancer.model.terms import Terms
-from remembrancer.stores.postings import (
+from remembrancer.storage.postings import (
     BLOCK_BITS,
     block_of,
     document_number,
@@ -16,6 +15,7 @@ from remembrancer.stores.postings import (
     unpacked,
     without,
 )
+from remembrancer.types.terms import Terms
 
 SOME = settings(max_examples=40, deadline=None)
 SHARD = 7

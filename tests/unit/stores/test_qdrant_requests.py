@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from remembrancer.errors import InvalidInput, StoreError, StoreUnavailable
-from remembrancer.ports.vector_index import Wording
-from remembrancer.stores.qdrant import QdrantIndex
+from remembrancer.storage.ports.vector_index import Wording
+from remembrancer.storage.qdrant import QdrantIndex
 
 WORDING = Wording(document=7 << 32, scope="11" * 32, pieces=np.eye(4, dtype=np.float32)[:2])
 QUERY = np.eye(4, dtype=np.float32)[0]

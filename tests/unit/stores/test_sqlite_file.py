@@ -15,12 +15,12 @@ import pytest
 from anyio.to_thread import run_sync
 
 from remembrancer.errors import InvalidInput, StoreError, StoreUnavailable
-from remembrancer.model.caller import Caller
-from remembrancer.model.change import Change
-from remembrancer.model.filter import Filter
-from remembrancer.stores.sqlite.connection import Connection
-from remembrancer.stores.sqlite.store import SQLiteStore
+from remembrancer.storage.sqlite.connection import Connection
+from remembrancer.storage.sqlite.store import SQLiteStore
 from remembrancer.testing.contract.made import DAY, HOME, START, directions, embed, entry, observation, put, terms
+from remembrancer.types.caller import Caller
+from remembrancer.types.change import Change
+from remembrancer.types.filter import Filter
 
 pytestmark = pytest.mark.anyio
 OPENERS = 4

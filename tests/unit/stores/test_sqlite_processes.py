@@ -11,11 +11,11 @@ import pytest
 from anyio.abc import Process
 from anyio.streams.buffered import BufferedByteReceiveStream
 
-from remembrancer.model.caller import Caller
-from remembrancer.model.filter import Filter
-from remembrancer.ports.store import Store
-from remembrancer.stores.sqlite.store import SQLiteStore
+from remembrancer.storage.ports.store import Store
+from remembrancer.storage.sqlite.store import SQLiteStore
 from remembrancer.testing.contract.made import DIMENSION, HOME, PATIENCE, SPACE, directions, embed, observation, put
+from remembrancer.types.caller import Caller
+from remembrancer.types.filter import Filter
 
 pytestmark = pytest.mark.anyio
 KILLS = 3
@@ -27,8 +27,8 @@ STARTING = 30.0
 OBEDIENT = """
 import sys
 import anyio
-from remembrancer.model.caller import Caller
-from remembrancer.stores.sqlite.store import SQLiteStore
+from remembrancer.types.caller import Caller
+from remembrancer.storage.sqlite.store import SQLiteStore
 from remembrancer.testing.contract.made import HOME, directions, embed, observation, put
 
 async def main() -> None:

@@ -9,12 +9,9 @@ import apsw
 import numpy as np
 import pytest
 
-from remembrancer.model.caller import Caller
-from remembrancer.model.filter import Filter
-from remembrancer.model.lifecycle import Status
-from remembrancer.ports.store import Store
-from remembrancer.ports.tx import Tx
-from remembrancer.stores.sqlite.store import SQLiteStore
+from remembrancer.storage.ports.store import Store
+from remembrancer.storage.ports.tx import Tx
+from remembrancer.storage.sqlite.store import SQLiteStore
 from remembrancer.testing.contract.made import (
     DAY,
     HOME,
@@ -27,6 +24,9 @@ from remembrancer.testing.contract.made import (
     put,
     session,
 )
+from remembrancer.types.caller import Caller
+from remembrancer.types.filter import Filter
+from remembrancer.types.lifecycle import Status
 
 pytestmark = pytest.mark.anyio
 Asking = Callable[[Tx], Awaitable[object]]

@@ -7,7 +7,7 @@ from threading import Barrier
 import pytest
 
 from remembrancer.errors import InvalidInput, RemembrancerError, StoreError, StoreUnavailable
-from remembrancer.stores.secret import fingerprint, keep_secret, load_secret
+from remembrancer.storage.secret import fingerprint, keep_secret, load_secret
 
 STARTERS = 8
 GIVEN = "correct horse battery"

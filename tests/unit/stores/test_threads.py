@@ -8,7 +8,7 @@ from typing import Any
 import anyio
 import pytest
 
-from remembrancer.stores.threads import in_thread, in_thread_surely
+from remembrancer.storage.threads import in_thread, in_thread_surely
 
 pytestmark = pytest.mark.anyio
 # Of the event loop, until a task that was cancelled has gone on as far as it can.

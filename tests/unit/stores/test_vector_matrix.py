@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from remembrancer.stores.sqlite.matrix import EXACT_ROWS, Matrix, Rows, best_by_document
+from remembrancer.storage.sqlite.matrix import EXACT_ROWS, Matrix, Rows, best_by_document
 from remembrancer.testing.contract.made import directions
 
 DIMENSION = 136  # not a multiple of the 64 bits that signs are packed in

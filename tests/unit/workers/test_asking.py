@@ -13,22 +13,22 @@ from hypothesis import strategies as st
 from pydantic import Field
 
 from remembrancer import BadModelOutput, BudgetExceeded, ProviderUnavailable, StoreUnavailable
-from remembrancer.governance.rules import Rules
-from remembrancer.governance.spending import Allowance, Budgets, ledger_of
-from remembrancer.model.call import Call, CallPurpose, Usage, believable
-from remembrancer.model.caller import Caller
-from remembrancer.model.price import FREE, Price
-from remembrancer.model.scope import Scope
-from remembrancer.model.tokens import Estimate
-from remembrancer.ports.language_model import Answer, LanguageModel, Prompt
-from remembrancer.providers.prices import PriceList
-from remembrancer.providers.system import TimeOrderedIds
-from remembrancer.providers.tokenizer import tokenizer_named
-from remembrancer.stores.postgres.store import PostgresStore
-from remembrancer.stores.sqlite.store import SQLiteStore
+from remembrancer.adapters.clock import TimeOrderedIds
+from remembrancer.llm.budget import Allowance, Budgets, ledger_of
+from remembrancer.llm.call import Asked, Asking, Models
+from remembrancer.llm.language_model import Answer, LanguageModel, Prompt
+from remembrancer.llm.providers.prices import PriceList
+from remembrancer.llm.providers.tokenizer import tokenizer_named
+from remembrancer.storage.postgres.store import PostgresStore
+from remembrancer.storage.sqlite.store import SQLiteStore
 from remembrancer.testing import CountingIds, FakeClock, ScriptedModel, WatchedStore
 from remembrancer.testing.contract.made import HOME
-from remembrancer.workers.asking import Asked, Asking, Models
+from remembrancer.transactions.dependencies import Rules
+from remembrancer.types.call import Call, CallPurpose, Usage, believable
+from remembrancer.types.caller import Caller
+from remembrancer.types.price import FREE, Price
+from remembrancer.types.scope import Scope
+from remembrancer.types.tokens import Estimate
 from tests.behaviour.requirements import requirement
 from tests.databases import SECRET, Database
 from tests.engine import desks_of

@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 
 from remembrancer import Scope
-from remembrancer.governance.rules import Rules
-from remembrancer.model.tokens import Estimate, Tokens
-from remembrancer.stores.sqlite.store import SQLiteStore
+from remembrancer.storage.sqlite.store import SQLiteStore
 from remembrancer.testing import CountingIds, FakeClock, WatchedStore
+from remembrancer.transactions.dependencies import Rules
+from remembrancer.types.tokens import Estimate, Tokens
 from tests.engine import engine_of
 
 pytestmark = pytest.mark.anyio

@@ -6,28 +6,28 @@ from typing import Any
 
 import pytest
 
-from remembrancer.governance.admit import admit
-from remembrancer.governance.draft import Derived, Draft
-from remembrancer.governance.removal import delete
-from remembrancer.governance.rules import Rules
-from remembrancer.governance.writing import Writing
-from remembrancer.model.caller import Caller
-from remembrancer.model.change import Change
-from remembrancer.model.chunk import Log
-from remembrancer.model.classification import Classification, Trust
-from remembrancer.model.due import Due, Purpose
-from remembrancer.model.erasure import Subject
-from remembrancer.model.filter import Filter
-from remembrancer.model.lifecycle import Status
-from remembrancer.model.record import Kind, Observation, Source
-from remembrancer.model.scope import Scope
-from remembrancer.ports.store import Store
-from remembrancer.stores.postgres.store import PostgresStore
-from remembrancer.stores.sqlite.store import SQLiteStore
+from remembrancer.ingest.admit import admit
+from remembrancer.jobs.scheduler import Sweep
+from remembrancer.learn.deletion import delete
+from remembrancer.privacy.erasure import Erasing
+from remembrancer.privacy.sharing import Sharing
+from remembrancer.storage.ports.store import Store
+from remembrancer.storage.postgres.store import PostgresStore
+from remembrancer.storage.sqlite.store import SQLiteStore
 from remembrancer.testing import CountingIds, FakeClock
-from remembrancer.workers.erasing import Erasing
-from remembrancer.workers.sharing import Sharing
-from remembrancer.workers.sweep import Sweep
+from remembrancer.transactions.dependencies import Rules
+from remembrancer.transactions.draft import Derived, Draft
+from remembrancer.transactions.write import Writing
+from remembrancer.types.caller import Caller
+from remembrancer.types.change import Change
+from remembrancer.types.chunk import Log
+from remembrancer.types.classification import Classification, Trust
+from remembrancer.types.due import Due, Purpose
+from remembrancer.types.erasure import Subject
+from remembrancer.types.filter import Filter
+from remembrancer.types.lifecycle import Status
+from remembrancer.types.record import Kind, Observation, Source
+from remembrancer.types.scope import Scope
 from tests.databases import SECRET
 from tests.engine import caching_of, desks_of, engine_of
 

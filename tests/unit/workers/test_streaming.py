@@ -7,14 +7,14 @@ from datetime import timedelta
 import pytest
 
 from remembrancer import BadModelOutput, BudgetExceeded, ProviderUnavailable
-from remembrancer.governance.spending import Allowance, Budgets
-from remembrancer.model.call import CallPurpose, Usage
-from remembrancer.ports.language_model import Answer, LanguageModel
-from remembrancer.stores.sqlite.store import SQLiteStore
+from remembrancer.llm.budget import Allowance, Budgets
+from remembrancer.llm.call import Asked, Models
+from remembrancer.llm.language_model import Answer, LanguageModel
+from remembrancer.llm.ledger import Bill
+from remembrancer.storage.sqlite.store import SQLiteStore
 from remembrancer.testing import ScriptedModel, WatchedStore
 from remembrancer.testing.contract.made import HOME
-from remembrancer.workers.asking import Asked, Models
-from remembrancer.workers.ledger import Bill
+from remembrancer.types.call import CallPurpose, Usage
 from tests.unit.workers.test_asking import PROMPT, USED, World
 
 pytestmark = pytest.mark.anyio

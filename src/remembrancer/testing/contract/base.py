@@ -5,16 +5,8 @@ from typing import Any, ClassVar, LiteralString
 
 import pytest
 
-from remembrancer.model.caller import Caller
-from remembrancer.model.change import Change
-from remembrancer.model.filter import Filter
-from remembrancer.model.lifecycle import Status
-from remembrancer.model.record import (
-    Record,
-)
-from remembrancer.model.terms import Terms
-from remembrancer.ports.store import Store
-from remembrancer.ports.texts import TextStatistics
+from remembrancer.storage.ports.store import Store
+from remembrancer.storage.ports.texts import TextStatistics
 from remembrancer.testing.contract.made import (
     DAY,
     HOME,
@@ -23,6 +15,12 @@ from remembrancer.testing.contract.made import (
     ids_of,
     terms,
 )
+from remembrancer.types.caller import Caller
+from remembrancer.types.change import Change
+from remembrancer.types.filter import Filter
+from remembrancer.types.lifecycle import Status
+from remembrancer.types.record import Record
+from remembrancer.types.terms import Terms
 
 
 class Contract:

@@ -4,10 +4,7 @@
 
 from dataclasses import replace
 
-from remembrancer.model.caller import Caller
-from remembrancer.model.savings import Expense, Saving
-from remembrancer.model.scope import Scope
-from remembrancer.ports.store import Store
+from remembrancer.storage.ports.store import Store
 from remembrancer.testing.contract.base import Contract
 from remembrancer.testing.contract.made import (
     DAY,
@@ -18,6 +15,9 @@ from remembrancer.testing.contract.made import (
     STRANGER,
     served,
 )
+from remembrancer.types.caller import Caller
+from remembrancer.types.savings import Expense, Saving
+from remembrancer.types.scope import Scope
 
 
 class BlocksContract(Contract):

@@ -7,9 +7,7 @@ from functools import partial
 
 import pytest
 
-from remembrancer.model.call import CallOutcome, CallPurpose, Settlement, Spent, Total, Usage
-from remembrancer.model.caller import Caller
-from remembrancer.ports.store import Store
+from remembrancer.storage.ports.store import Store
 from remembrancer.testing.contract.base import Contract
 from remembrancer.testing.contract.made import (
     DAY,
@@ -19,6 +17,8 @@ from remembrancer.testing.contract.made import (
     START,
     call,
 )
+from remembrancer.types.call import CallOutcome, CallPurpose, Settlement, Spent, Total, Usage
+from remembrancer.types.caller import Caller
 
 
 class CallsContract(Contract):

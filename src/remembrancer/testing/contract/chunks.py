@@ -8,14 +8,7 @@ import anyio
 import pytest
 
 from remembrancer.errors import Conflict
-from remembrancer.model.caller import Caller
-from remembrancer.model.change import Change
-from remembrancer.model.chunk import ChunkState
-from remembrancer.model.lifecycle import Status
-from remembrancer.model.record import (
-    Observation,
-)
-from remembrancer.ports.store import Store
+from remembrancer.storage.ports.store import Store
 from remembrancer.testing.contract.base import Contract
 from remembrancer.testing.contract.made import (
     DAY,
@@ -31,6 +24,11 @@ from remembrancer.testing.contract.made import (
     session,
     terms,
 )
+from remembrancer.types.caller import Caller
+from remembrancer.types.change import Change
+from remembrancer.types.chunk import ChunkState
+from remembrancer.types.lifecycle import Status
+from remembrancer.types.record import Observation
 
 
 class ChunksContract(Contract):

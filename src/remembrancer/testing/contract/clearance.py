@@ -8,14 +8,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from remembrancer.model.caller import Caller
-from remembrancer.model.change import Change
-from remembrancer.model.classification import Classification
-from remembrancer.model.episode import Tier
-from remembrancer.model.lifecycle import LIVE
-from remembrancer.model.record import Record
-from remembrancer.ports.store import Store
-from remembrancer.ports.tx import Tx
+from remembrancer.storage.ports.store import Store
+from remembrancer.storage.ports.tx import Tx
 from remembrancer.testing.contract.base import Contract
 from remembrancer.testing.contract.made import (
     DAY,
@@ -40,6 +34,12 @@ from remembrancer.testing.contract.made import (
     terms,
     verdict,
 )
+from remembrancer.types.caller import Caller
+from remembrancer.types.change import Change
+from remembrancer.types.classification import Classification
+from remembrancer.types.episode import Tier
+from remembrancer.types.lifecycle import LIVE
+from remembrancer.types.record import Record
 
 LOW = Caller(scope=HOME, clearance=Classification.INTERNAL)
 FULL = Caller(scope=HOME)

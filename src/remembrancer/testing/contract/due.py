@@ -4,11 +4,7 @@
 
 from dataclasses import replace
 
-from remembrancer.model.caller import Caller
-from remembrancer.model.chunk import Log
-from remembrancer.model.due import Due, Purpose, Thresholds
-from remembrancer.model.fault import Fault, Finding
-from remembrancer.ports.store import Store
+from remembrancer.storage.ports.store import Store
 from remembrancer.testing.contract.base import Contract
 from remembrancer.testing.contract.made import (
     DAY,
@@ -25,6 +21,10 @@ from remembrancer.testing.contract.made import (
     put,
     session,
 )
+from remembrancer.types.caller import Caller
+from remembrancer.types.chunk import Log
+from remembrancer.types.due import Due, Purpose, Thresholds
+from remembrancer.types.fault import Fault, Finding
 
 
 class DueContract(Contract):

@@ -7,11 +7,8 @@ from dataclasses import replace
 import pytest
 
 from remembrancer.errors import NotFound
-from remembrancer.model.caller import Caller
-from remembrancer.model.record import Source
-from remembrancer.model.saved import Outcome, Remembered
-from remembrancer.ports.erasing import Row
-from remembrancer.ports.store import Store
+from remembrancer.storage.ports.erasing import Row
+from remembrancer.storage.ports.store import Store
 from remembrancer.testing.contract.base import Contract
 from remembrancer.testing.contract.made import (
     DAY,
@@ -25,6 +22,9 @@ from remembrancer.testing.contract.made import (
     portrait,
     put,
 )
+from remembrancer.types.caller import Caller
+from remembrancer.types.record import Source
+from remembrancer.types.saved import Outcome, Remembered
 
 
 class ErasureContract(Contract):

@@ -7,9 +7,7 @@ from dataclasses import replace
 import pytest
 
 from remembrancer.errors import Conflict
-from remembrancer.model.caller import Caller
-from remembrancer.model.space import Generation, SpaceState
-from remembrancer.ports.store import Store
+from remembrancer.storage.ports.store import Store
 from remembrancer.testing.contract.base import Contract
 from remembrancer.testing.contract.made import (
     HOME,
@@ -20,6 +18,8 @@ from remembrancer.testing.contract.made import (
     observation,
     put,
 )
+from remembrancer.types.caller import Caller
+from remembrancer.types.space import Generation, SpaceState
 
 
 class GenerationsContract(Contract):

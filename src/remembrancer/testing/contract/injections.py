@@ -4,8 +4,7 @@
 
 from dataclasses import replace
 
-from remembrancer.model.caller import Caller
-from remembrancer.ports.store import Store
+from remembrancer.storage.ports.store import Store
 from remembrancer.testing.contract.base import Contract
 from remembrancer.testing.contract.made import (
     DAY,
@@ -16,6 +15,7 @@ from remembrancer.testing.contract.made import (
     message,
     put,
 )
+from remembrancer.types.caller import Caller
 
 
 class InjectionsContract(Contract):

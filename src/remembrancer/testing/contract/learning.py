@@ -8,21 +8,8 @@ from datetime import datetime
 
 import pytest
 
-from remembrancer.model.caller import Caller
-from remembrancer.model.change import Change
-from remembrancer.model.episode import Tier
-from remembrancer.model.lifecycle import Status
-from remembrancer.model.night import Step
-from remembrancer.model.record import (
-    Episode,
-    Fact,
-    Record,
-)
-from remembrancer.model.scope import Scope
-from remembrancer.model.standing import Judged
-from remembrancer.model.verdict import Verdict
-from remembrancer.ports.store import Store
-from remembrancer.ports.tx import Tx
+from remembrancer.storage.ports.store import Store
+from remembrancer.storage.ports.tx import Tx
 from remembrancer.testing.contract.base import Contract
 from remembrancer.testing.contract.made import (
     DAY,
@@ -44,6 +31,15 @@ from remembrancer.testing.contract.made import (
     terms,
     verdict,
 )
+from remembrancer.types.caller import Caller
+from remembrancer.types.change import Change
+from remembrancer.types.episode import Tier
+from remembrancer.types.lifecycle import Status
+from remembrancer.types.night import Step
+from remembrancer.types.record import Episode, Fact, Record
+from remembrancer.types.scope import Scope
+from remembrancer.types.standing import Judged
+from remembrancer.types.verdict import Verdict
 
 
 class LearningContract(Contract):

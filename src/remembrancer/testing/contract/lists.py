@@ -9,16 +9,7 @@ import numpy as np
 import pytest
 
 from remembrancer.errors import InvalidInput
-from remembrancer.model.caller import Caller
-from remembrancer.model.change import Change
-from remembrancer.model.classification import Classification
-from remembrancer.model.filter import Filter
-from remembrancer.model.page import Page
-from remembrancer.model.record import (
-    Record,
-)
-from remembrancer.model.scope import Scope
-from remembrancer.ports.store import Store
+from remembrancer.storage.ports.store import Store
 from remembrancer.testing.contract.base import Contract
 from remembrancer.testing.contract.made import (
     ACTIVE,
@@ -34,6 +25,13 @@ from remembrancer.testing.contract.made import (
     put,
     session,
 )
+from remembrancer.types.caller import Caller
+from remembrancer.types.change import Change
+from remembrancer.types.classification import Classification
+from remembrancer.types.filter import Filter
+from remembrancer.types.page import Page
+from remembrancer.types.record import Record
+from remembrancer.types.scope import Scope
 
 
 class ListsContract(Contract):

@@ -10,13 +10,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from remembrancer.model.audit import AuditEntry
-from remembrancer.model.call import Call, CallOutcome, CallPurpose, Settlement, Usage
-from remembrancer.model.caller import Caller
-from remembrancer.model.change import Change, Version
-from remembrancer.model.chunk import Chunk, ChunkState
-from remembrancer.model.classification import Classification, Trust
-from remembrancer.model.details import (
+from remembrancer.storage.ports.store import Store
+from remembrancer.storage.ports.texts import TextStatistics
+from remembrancer.storage.ports.tx import Tx
+from remembrancer.storage.ports.wordings import Headers
+from remembrancer.types.audit import AuditEntry
+from remembrancer.types.call import Call, CallOutcome, CallPurpose, Settlement, Usage
+from remembrancer.types.caller import Caller
+from remembrancer.types.change import Change, Version
+from remembrancer.types.chunk import Chunk, ChunkState
+from remembrancer.types.classification import Classification, Trust
+from remembrancer.types.details import (
     EpisodeDetails,
     FactCategory,
     FactDetails,
@@ -24,14 +28,14 @@ from remembrancer.model.details import (
     ProcedureDetails,
     SignalDetails,
 )
-from remembrancer.model.episode import Counts, Entity, EpisodeOutcome, Event, SignalType, Tier
-from remembrancer.model.filter import Filter
-from remembrancer.model.injection import Injection, Ranks, Way
-from remembrancer.model.lifecycle import LIVE, Status
-from remembrancer.model.night import Night, Step
-from remembrancer.model.pattern import Category
-from remembrancer.model.reading import Reading
-from remembrancer.model.record import (
+from remembrancer.types.episode import Counts, Entity, EpisodeOutcome, Event, SignalType, Tier
+from remembrancer.types.filter import Filter
+from remembrancer.types.injection import Injection, Ranks, Way
+from remembrancer.types.lifecycle import LIVE, Status
+from remembrancer.types.night import Night, Step
+from remembrancer.types.pattern import Category
+from remembrancer.types.reading import Reading
+from remembrancer.types.record import (
     Episode,
     Fact,
     Kind,
@@ -44,17 +48,13 @@ from remembrancer.model.record import (
     Signal,
     Source,
 )
-from remembrancer.model.saved import Outcome, Remembered
-from remembrancer.model.savings import Sent, Served, saving
-from remembrancer.model.scope import Scope
-from remembrancer.model.session import Session, SessionStatus
-from remembrancer.model.space import Space
-from remembrancer.model.terms import Terms
-from remembrancer.model.verdict import Move, Said, SessionOutcome, Verdict
-from remembrancer.ports.store import Store
-from remembrancer.ports.texts import TextStatistics
-from remembrancer.ports.tx import Tx
-from remembrancer.ports.wordings import Headers
+from remembrancer.types.saved import Outcome, Remembered
+from remembrancer.types.savings import Sent, Served, saving
+from remembrancer.types.scope import Scope
+from remembrancer.types.session import Session, SessionStatus
+from remembrancer.types.space import Space
+from remembrancer.types.terms import Terms
+from remembrancer.types.verdict import Move, Said, SessionOutcome, Verdict
 
 DAY = timedelta(days=1)
 START = datetime(2026, 1, 1, tzinfo=UTC)

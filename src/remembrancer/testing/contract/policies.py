@@ -4,13 +4,13 @@
 
 from datetime import timedelta
 
-from remembrancer.model.caller import Caller
-from remembrancer.model.classification import Classification
-from remembrancer.model.personal import Datum, Redaction
-from remembrancer.model.policy import RedactionPolicy, Unset
-from remembrancer.ports.store import Store
+from remembrancer.storage.ports.store import Store
 from remembrancer.testing.contract.base import Contract
 from remembrancer.testing.contract.made import HOME, OUTSIDERS, START, TEAM
+from remembrancer.types.caller import Caller
+from remembrancer.types.classification import Classification
+from remembrancer.types.personal import Datum, Redaction
+from remembrancer.types.policy import RedactionPolicy, Unset
 
 MASKED = RedactionPolicy(datum=Datum.CARD, redaction=Redaction.MASK, set_at=START)
 

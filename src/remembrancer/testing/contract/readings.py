@@ -4,12 +4,12 @@
 
 import pytest
 
-from remembrancer.model.caller import Caller
-from remembrancer.model.reading import Tombstone
-from remembrancer.model.scope import Scope
-from remembrancer.ports.store import Store
+from remembrancer.storage.ports.store import Store
 from remembrancer.testing.contract.base import Contract
 from remembrancer.testing.contract.made import HOME, OUTSIDERS, reading
+from remembrancer.types.caller import Caller
+from remembrancer.types.reading import Tombstone
+from remembrancer.types.scope import Scope
 
 
 class ReadingsContract(Contract):

@@ -8,19 +8,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from remembrancer.errors import NotFound, RemembrancerError
-from remembrancer.model.caller import Caller
-from remembrancer.model.change import Change
-from remembrancer.model.classification import Classification, Trust
-from remembrancer.model.filter import Filter
-from remembrancer.model.lifecycle import Status
-from remembrancer.model.record import (
-    Kind,
-    Message,
-    Observation,
-    Role,
-    Source,
-)
-from remembrancer.ports.store import Store
+from remembrancer.storage.ports.store import Store
 from remembrancer.testing.contract.base import Contract
 from remembrancer.testing.contract.made import (
     DAY,
@@ -35,6 +23,12 @@ from remembrancer.testing.contract.made import (
     put,
     terms,
 )
+from remembrancer.types.caller import Caller
+from remembrancer.types.change import Change
+from remembrancer.types.classification import Classification, Trust
+from remembrancer.types.filter import Filter
+from remembrancer.types.lifecycle import Status
+from remembrancer.types.record import Kind, Message, Observation, Role, Source
 
 
 class RecordsContract(Contract):

@@ -10,14 +10,7 @@ import numpy as np
 import pytest
 
 from remembrancer.errors import NotFound
-from remembrancer.model.caller import Caller
-from remembrancer.model.change import Change
-from remembrancer.model.fault import Fault, Finding
-from remembrancer.model.filter import Filter
-from remembrancer.model.lifecycle import Status
-from remembrancer.model.saved import Outcome, Remembered
-from remembrancer.model.scope import Scope
-from remembrancer.ports.store import Store
+from remembrancer.storage.ports.store import Store
 from remembrancer.testing.contract.base import Contract
 from remembrancer.testing.contract.made import (
     BLANKS,
@@ -42,6 +35,13 @@ from remembrancer.testing.contract.made import (
     terms,
     write_everything,
 )
+from remembrancer.types.caller import Caller
+from remembrancer.types.change import Change
+from remembrancer.types.fault import Fault, Finding
+from remembrancer.types.filter import Filter
+from remembrancer.types.lifecycle import Status
+from remembrancer.types.saved import Outcome, Remembered
+from remembrancer.types.scope import Scope
 
 
 class ScopesContract(Contract):

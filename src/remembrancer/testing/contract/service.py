@@ -6,16 +6,16 @@ from dataclasses import replace
 
 import pytest
 
-from remembrancer.model.access import AccessKey, Right
-from remembrancer.model.caller import Caller
-from remembrancer.model.classification import Classification
-from remembrancer.model.fault import Fault, Finding
-from remembrancer.model.job import Job, JobState, JobWork
-from remembrancer.model.requested import Requested
-from remembrancer.model.scope import Scope
-from remembrancer.ports.store import Store
+from remembrancer.storage.ports.store import Store
 from remembrancer.testing.contract.base import Contract
 from remembrancer.testing.contract.made import DAY, HOME, OUTSIDERS, START
+from remembrancer.types.access import AccessKey, Right
+from remembrancer.types.caller import Caller
+from remembrancer.types.classification import Classification
+from remembrancer.types.fault import Fault, Finding
+from remembrancer.types.job import Job, JobState, JobWork
+from remembrancer.types.requested import Requested
+from remembrancer.types.scope import Scope
 
 KEY = AccessKey(
     id="a",

@@ -7,11 +7,7 @@ from dataclasses import replace
 import pytest
 
 from remembrancer.errors import RemembrancerError
-from remembrancer.model.caller import Caller
-from remembrancer.model.saved import Outcome, Remembered
-from remembrancer.model.scope import Scope
-from remembrancer.model.session import SessionStatus
-from remembrancer.ports.store import Store
+from remembrancer.storage.ports.store import Store
 from remembrancer.testing.contract.base import Contract
 from remembrancer.testing.contract.made import (
     DAY,
@@ -24,6 +20,10 @@ from remembrancer.testing.contract.made import (
     entry,
     session,
 )
+from remembrancer.types.caller import Caller
+from remembrancer.types.saved import Outcome, Remembered
+from remembrancer.types.scope import Scope
+from remembrancer.types.session import SessionStatus
 
 
 class SessionsContract(Contract):

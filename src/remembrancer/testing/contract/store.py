@@ -4,10 +4,7 @@
 
 from dataclasses import replace
 
-from remembrancer.model.breaker import Breaker, Failing
-from remembrancer.model.call import CallPurpose
-from remembrancer.model.caller import Caller
-from remembrancer.ports.store import Store
+from remembrancer.storage.ports.store import Store
 from remembrancer.testing.contract.base import Contract
 from remembrancer.testing.contract.made import (
     DAY,
@@ -18,6 +15,9 @@ from remembrancer.testing.contract.made import (
     put,
     write_everything,
 )
+from remembrancer.types.breaker import Breaker, Failing
+from remembrancer.types.call import CallPurpose
+from remembrancer.types.caller import Caller
 
 BREAKER = Breaker(
     model="openai:gpt-5-nano",

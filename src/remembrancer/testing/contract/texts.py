@@ -7,11 +7,8 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from remembrancer.model.caller import Caller
-from remembrancer.model.change import Change
-from remembrancer.model.terms import Terms
-from remembrancer.ports.store import Store
-from remembrancer.ports.texts import TextStatistics
+from remembrancer.storage.ports.store import Store
+from remembrancer.storage.ports.texts import TextStatistics
 from remembrancer.testing.contract.base import Contract
 from remembrancer.testing.contract.made import (
     DAY,
@@ -28,6 +25,9 @@ from remembrancer.testing.contract.made import (
     put,
     terms,
 )
+from remembrancer.types.caller import Caller
+from remembrancer.types.change import Change
+from remembrancer.types.terms import Terms
 
 
 class TextsContract(Contract):

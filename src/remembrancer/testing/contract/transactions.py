@@ -10,17 +10,9 @@ import anyio.lowlevel
 import pytest
 
 from remembrancer.errors import RemembrancerError
-from remembrancer.model.caller import Caller
-from remembrancer.model.change import Change, Version
-from remembrancer.model.filter import Filter
-from remembrancer.model.record import (
-    Kind,
-    Message,
-)
-from remembrancer.model.saved import Outcome, Remembered
-from remembrancer.ports.store import Store
-from remembrancer.ports.texts import TextStatistics
-from remembrancer.ports.tx import Tx
+from remembrancer.storage.ports.store import Store
+from remembrancer.storage.ports.texts import TextStatistics
+from remembrancer.storage.ports.tx import Tx
 from remembrancer.testing.contract.base import Contract
 from remembrancer.testing.contract.made import (
     DAY,
@@ -43,6 +35,11 @@ from remembrancer.testing.contract.made import (
     terms,
     write_everything,
 )
+from remembrancer.types.caller import Caller
+from remembrancer.types.change import Change, Version
+from remembrancer.types.filter import Filter
+from remembrancer.types.record import Kind, Message
+from remembrancer.types.saved import Outcome, Remembered
 
 
 class TransactionsContract(Contract):

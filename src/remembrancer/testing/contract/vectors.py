@@ -7,10 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from remembrancer.model.caller import Caller
-from remembrancer.model.change import Change
-from remembrancer.model.filter import Filter
-from remembrancer.ports.store import Store
+from remembrancer.storage.ports.store import Store
 from remembrancer.testing.contract.base import Contract
 from remembrancer.testing.contract.made import (
     DAY,
@@ -29,6 +26,9 @@ from remembrancer.testing.contract.made import (
     put,
     terms,
 )
+from remembrancer.types.caller import Caller
+from remembrancer.types.change import Change
+from remembrancer.types.filter import Filter
 
 
 class VectorsContract(Contract):

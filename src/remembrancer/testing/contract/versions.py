@@ -7,12 +7,7 @@ from datetime import timedelta
 
 import numpy as np
 
-from remembrancer.model.caller import Caller
-from remembrancer.model.change import Change, Version
-from remembrancer.model.classification import Classification, Trust
-from remembrancer.model.filter import Filter
-from remembrancer.model.lifecycle import Status
-from remembrancer.ports.store import Store
+from remembrancer.storage.ports.store import Store
 from remembrancer.testing.contract.base import Contract
 from remembrancer.testing.contract.made import (
     DAY,
@@ -25,6 +20,11 @@ from remembrancer.testing.contract.made import (
     observation,
     put,
 )
+from remembrancer.types.caller import Caller
+from remembrancer.types.change import Change, Version
+from remembrancer.types.classification import Classification, Trust
+from remembrancer.types.filter import Filter
+from remembrancer.types.lifecycle import Status
 
 
 class VersionsContract(Contract):

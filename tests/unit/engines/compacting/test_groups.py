@@ -7,12 +7,12 @@ from zoneinfo import ZoneInfo
 from hypothesis import given
 from hypothesis import strategies as st
 
-from remembrancer.engines.compacting import Group, by_month, by_week, compacted, counted
-from remembrancer.engines.compacting.groups import LEAST, MONTH, MOST, monday_of, month_of
-from remembrancer.model.details import EpisodeDetails
-from remembrancer.model.episode import MAX_COMPACT_CHARACTERS, OUTCOME_OF, Entity, Event, Tier
-from remembrancer.model.record import Episode, Source
-from remembrancer.model.scope import Scope
+from remembrancer.learn.compact import Group, by_month, by_week, compacted, counted
+from remembrancer.learn.compact.groups import LEAST, MONTH, MOST, monday_of, month_of
+from remembrancer.types.details import EpisodeDetails
+from remembrancer.types.episode import MAX_COMPACT_CHARACTERS, OUTCOME_OF, Entity, Event, Tier
+from remembrancer.types.record import Episode, Source
+from remembrancer.types.scope import Scope
 
 MONDAY = datetime(2026, 1, 5, tzinfo=UTC)
 DAY = timedelta(days=1)

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 
-from remembrancer.model.record import Message, Role, Source
-from remembrancer.model.scope import Scope
+from remembrancer.types.record import Message, Role, Source
+from remembrancer.types.scope import Scope
 
 MONDAY = datetime(2026, 5, 4, 9, 30, tzinfo=UTC)
 

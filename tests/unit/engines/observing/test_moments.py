@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from remembrancer.engines.observing.moments import dated
 from remembrancer.language.dates.phrases import phrases
+from remembrancer.language.moments import dated
 
 LONDON = ZoneInfo("Europe/London")
 TONGUES = ("english", "german", "spanish", "french", "italian")

@@ -12,10 +12,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from remembrancer.engines.observing.observe import observe
-from remembrancer.model.classification import Classification, Trust
-from remembrancer.model.notes import Note, Notes
-from remembrancer.model.tokens import estimate
+from remembrancer.learn.observe.observe import observe
+from remembrancer.types.classification import Classification, Trust
+from remembrancer.types.notes import Note, Notes
+from remembrancer.types.tokens import estimate
 from tests.unit.engines.observing.messages import MONDAY, said, texts
 
 ANYTHING = st.text(max_size=400) | st.text(st.characters(codec=None), max_size=60)
@@ -373,7 +373,7 @@ def test_a_message_of_the_largest_size_is_read_in_bounded_time(text: str, size: 
 def test_the_notes_do_not_depend_on_the_hash_seed() -> None:
     code = (
         "from datetime import UTC\n"
-        "from remembrancer.engines.observing.observe import observe\n"
+        "from remembrancer.learn.observe.observe import observe\n"
         "from tests.unit.engines.observing.messages import said\n"
         "from tests.unit.engines.observing.test_observe import _long_talk\n"
         "print(observe(said(*_long_talk()), zone=UTC))"

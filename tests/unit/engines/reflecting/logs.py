@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 
-from remembrancer.model.insights import Insight
-from remembrancer.model.record import Observation, Reflection, Source
-from remembrancer.model.scope import Scope
+from remembrancer.types.insights import Insight
+from remembrancer.types.record import Observation, Reflection, Source
+from remembrancer.types.scope import Scope
 
 MARCH = datetime(2026, 3, 1, 9, 30, tzinfo=UTC)
 

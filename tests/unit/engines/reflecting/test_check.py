@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from remembrancer.engines.reflecting.check import check, size, size_of, with_the_gravest
 from remembrancer.errors import BadModelOutput
-from remembrancer.model.insights import Insight, Reflected
-from remembrancer.model.observation_types import OBSERVATION_TYPES
+from remembrancer.learn.reflect.check import check, size, size_of, with_the_gravest
+from remembrancer.types.insights import Insight, Reflected
+from remembrancer.types.observation_types import OBSERVATION_TYPES
 from tests.unit.engines.reflecting.logs import ids, log, noted, words
 
 LOG = log("Dana likes green tea", "Dana likes black tea", "Dana bought a blue kettle")

@@ -4,11 +4,11 @@ from collections.abc import Sequence
 
 import pytest
 
-from remembrancer.engines.reflecting.consolidate import consolidate, levels
 from remembrancer.errors import BadModelOutput, BudgetExceeded, ProviderUnavailable
-from remembrancer.model.insights import Insight, Reflected
-from remembrancer.model.observation_types import OBSERVATION_TYPES
-from remembrancer.model.record import Observation
+from remembrancer.learn.reflect.consolidate import consolidate, levels
+from remembrancer.types.insights import Insight, Reflected
+from remembrancer.types.observation_types import OBSERVATION_TYPES
+from remembrancer.types.record import Observation
 from tests.unit.engines.reflecting.logs import ids, log, words
 
 LOG = log(*["one two three four five six seven eight nine ten"] * 10)

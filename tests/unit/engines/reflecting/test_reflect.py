@@ -9,14 +9,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from remembrancer.engines.reflecting.check import check, size, size_of
-from remembrancer.engines.reflecting.consolidate import DETAIL
-from remembrancer.engines.reflecting.reflect import reflect
 from remembrancer.errors import BadModelOutput
-from remembrancer.model.insights import Insight, Reflected
-from remembrancer.model.observation_types import OBSERVATION_TYPES
-from remembrancer.model.record import Observation
-from remembrancer.model.tokens import estimate
+from remembrancer.learn.reflect.check import check, size, size_of
+from remembrancer.learn.reflect.consolidate import DETAIL
+from remembrancer.learn.reflect.reflect import reflect
+from remembrancer.types.insights import Insight, Reflected
+from remembrancer.types.observation_types import OBSERVATION_TYPES
+from remembrancer.types.record import Observation
+from remembrancer.types.tokens import estimate
 from tests.unit.engines.reflecting.logs import concluded, ids, log, noted
 
 # So much else that what a test is about fits into any budget.

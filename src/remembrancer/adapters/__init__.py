@@ -1,0 +1,1 @@
+"""Clock, caches and meters that a deployment plugs in."""

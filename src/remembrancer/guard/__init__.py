@@ -1,0 +1,1 @@
+"""Secrets, personal data and prompt injection: text in, findings out."""

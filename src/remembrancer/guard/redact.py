@@ -1,0 +1,157 @@
+"""What must not be remembered: regions marked private, and credentials.
+
+Everything written to a store passes here first, because a secret that has been embedded, summarised and
+backed up cannot be taken back. A wrong mask damages a memory for good, so a doubtful value is kept.
+Every scan is linear in its text: callers hand in whole transcripts, some of them hostile.
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TypeAlias, assert_never
+
+from remembrancer.errors import InvalidInput, NotAllowed
+from remembrancer.guard.secrets.find import find_secrets, find_under
+from remembrancer.guard.secrets.secret import Secret
+from remembrancer.language.marking import marked
+from remembrancer.language.private import strip_private
+
+Json: TypeAlias = "str | int | float | bool | Sequence[Json] | Mapping[str, Json] | None"
+
+DEEPEST_VALUE = 100
+
+
+class SecretPolicy(StrEnum):
+    """What a scope wants done with credentials found in what it is given."""
+
+    OFF = "off"
+    MASK = "mask"
+    TAG = "tag"
+    REFUSE = "refuse"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Masked:
+    """A text after a policy, and the kinds of secret that were met, sorted and distinct."""
+
+    text: str
+    kinds: tuple[str, ...]
+
+
+def redact(text: str, *, policy: SecretPolicy) -> Masked:
+    """`text` without its private regions, and then with `policy` applied to its secrets.
+
+    Raises:
+        NotAllowed: the policy is to refuse, and a secret was found outside the private regions.
+    """
+    return apply_policy(strip_private(text), policy)
+
+
+def redact_value(
+    value: Json, *, policy: SecretPolicy, before: Callable[[str], str] = str
+) -> tuple[Json, tuple[str, ...]]:
+    """`value` with every string in it redacted, keys included, and the kinds of secret that were met.
+
+    A string under a key such as `password` is judged as an assignment to that name would be. Keys that
+    become equal are numbered, so that no entry is lost.
+
+    Args:
+        before: what is done to every string first.
+
+    Raises:
+        InvalidInput: the value is nested deeper than `DEEPEST_VALUE`.
+        NotAllowed: the policy is to refuse, and a secret was found anywhere in the value.
+    """
+    kinds: set[str] = set()
+    # Refusing waits for the whole value, so that the message names every kind.
+    gentle = SecretPolicy.TAG if policy is SecretPolicy.REFUSE else policy
+    clean = _redacted(value, name="", policy=gentle, kinds=kinds, room=DEEPEST_VALUE, before=before)
+    found = tuple(sorted(kinds))
+    if policy is SecretPolicy.REFUSE and found:
+        raise _refusal(found)
+    return clean, found
+
+
+def apply_policy(text: str, policy: SecretPolicy) -> Masked:
+    """`text` as `policy` lets it through.
+
+    Raises:
+        NotAllowed: the policy is to refuse, and a secret was found.
+    """
+    return _apply(text, policy, find=find_secrets)
+
+
+_Find: TypeAlias = Callable[[str], tuple[Secret, ...]]
+
+
+def _apply(text: str, policy: SecretPolicy, *, find: _Find) -> Masked:
+    match policy:
+        case SecretPolicy.OFF:
+            return Masked(text=text, kinds=())
+        case SecretPolicy.MASK:
+            return _mask(text, find=find)
+        case SecretPolicy.TAG:
+            return Masked(text=text, kinds=_kinds(find(text)))
+        case SecretPolicy.REFUSE:
+            if kinds := _kinds(find(text)):
+                raise _refusal(kinds)
+            return Masked(text=text, kinds=())
+        case _:
+            assert_never(policy)
+
+
+def _mask(text: str, *, find: _Find) -> Masked:
+    kinds: set[str] = set()
+    # A mask can bring a neighbour to light; each round leaves less that is unmasked, so this ends.
+    while secrets := find(text):
+        kinds.update(secret.kind for secret in secrets)
+        text = marked(text, ((one.start, one.end, f"[SECRET:{one.kind}]") for one in secrets))
+    return Masked(text=text, kinds=tuple(sorted(kinds)))
+
+
+def _kinds(secrets: Iterable[Secret]) -> tuple[str, ...]:
+    return tuple(sorted({secret.kind for secret in secrets}))
+
+
+def _refusal(kinds: Iterable[str]) -> NotAllowed:
+    return NotAllowed(f"this scope refuses text that holds secrets, found {', '.join(kinds)}; take them out")
+
+
+def _redacted(
+    value: Json, *, name: str, policy: SecretPolicy, kinds: set[str], room: int, before: Callable[[str], str]
+) -> Json:
+    if room == 0:
+        raise InvalidInput(f"the value is nested deeper than {DEEPEST_VALUE} levels; flatten it")
+    match value:
+        case str():
+            done = _apply(strip_private(before(value)), policy, find=lambda text: find_under(name, text))
+            kinds.update(done.kinds)
+            return done.text
+        case None | bool() | int() | float():
+            return value
+        case Mapping():
+            return _redacted_mapping(value, policy=policy, kinds=kinds, room=room - 1, before=before)
+        case tuple():
+            return tuple(
+                _redacted(item, name=name, policy=policy, kinds=kinds, room=room - 1, before=before) for item in value
+            )
+        case _:
+            return [
+                _redacted(item, name=name, policy=policy, kinds=kinds, room=room - 1, before=before) for item in value
+            ]
+
+
+def _redacted_mapping(
+    value: Mapping[str, Json], *, policy: SecretPolicy, kinds: set[str], room: int, before: Callable[[str], str]
+) -> Mapping[str, Json]:
+    clean: dict[str, Json] = {}
+    taken: dict[str, int] = {}
+    for key, item in value.items():
+        shown = redact(before(key), policy=policy)
+        kinds.update(shown.kinds)
+        unique = shown.text
+        while unique in clean:
+            taken[shown.text] = taken.get(shown.text, 1) + 1
+            unique = f"{shown.text} ({taken[shown.text]})"
+        clean[unique] = _redacted(item, name=key, policy=policy, kinds=kinds, room=room, before=before)
+    return clean

@@ -1,0 +1,1 @@
+"""What enters the memory: drafts, sessions of imports, deduplication."""

@@ -1,0 +1,173 @@
+"""Bringing in chats that somebody else wrote down: each turn once, however often and however far it was run before."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from itertools import islice
+from typing import TypeVar
+
+from remembrancer.errors import InvalidInput
+from remembrancer.guard.redact import redact
+from remembrancer.ingest.admit import admit, clean_name
+from remembrancer.ingest.imported_ids import made_id, millis, there
+from remembrancer.ingest.importers.turns import Turn
+from remembrancer.storage.ports.tx import Tx
+from remembrancer.transactions.dependencies import Rules
+from remembrancer.transactions.draft import Draft
+from remembrancer.transactions.echo import Sign
+from remembrancer.transactions.unit_of_work import Desk
+from remembrancer.transactions.write import Writing, mark_of, mark_of_words
+from remembrancer.types.characters import hashes_of
+from remembrancer.types.choice import member
+from remembrancer.types.record import REFERENCE, Message, Metadata, Role, Source
+from remembrancer.types.scope import MAX_NAME_CHARACTERS, Scope
+from remembrancer.types.session import Session, SessionStatus
+
+BATCH = 500
+_APART = timedelta(microseconds=1)
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Imported:
+    """How many turns were created, and how many were there already."""
+
+    created: int = 0
+    deduped: int = 0
+
+    def __add__(self, other: "Imported") -> "Imported":
+        return Imported(created=self.created + other.created, deduped=self.deduped + other.deduped)
+
+
+def import_batches(turns: Iterable[Turn]) -> Iterator[list[Turn]]:
+    """The turns in the pieces in which they are written: the same pieces every time."""
+    return batches(turns, BATCH)
+
+
+async def import_batch(desk: Desk, turns: list[Turn]) -> Imported:
+    """Record a batch of turns in one transaction; those that are there already are left as they are.
+
+    Raises:
+        InvalidInput: a turn cannot be recorded, such as one above 1 MiB; nothing of the batch is.
+    """
+    drafts = {draft.id or "": draft for draft in (_draft(turn, desk) for turn in turns)}
+    async with desk.write(list(drafts.values())) as writing:
+        known = await there(writing.tx, list(drafts), sign=desk.rules.sign)
+        known |= await ours(writing.tx, drafts) | await erased(desk, writing.tx, drafts)
+        fresh = [draft for id, draft in drafts.items() if id not in known]
+        await note_sessions(writing, fresh)
+        await admit(writing, fresh)
+    return Imported(created=len(fresh), deduped=len(drafts) - len(fresh))
+
+
+async def ours(tx: Tx, drafts: Mapping[str, Draft]) -> set[str]:
+    """Those that an export of this scope has brought back, and that are here, by the id that it says."""
+    there = await tx.records.existing([_named(draft) for draft in drafts.values()])
+    return {id for id, draft in drafts.items() if _named(draft) in there}
+
+
+async def erased(desk: Desk, tx: Tx, drafts: Mapping[str, Draft]) -> set[str]:
+    """Those that were erased here, by the id that an export says, or by what was said in the same second."""
+    sign, found = desk.rules.sign, dict[str, list[str]]()
+    for id, draft in drafts.items():
+        found.setdefault(mark_of(_named(draft), sign=sign), []).append(id)
+        if draft.occurred_at is not None:
+            for hash in hashes_of(draft.text):
+                words = mark_of_words(desk.scope, hash, draft.occurred_at, sign=sign)
+                found.setdefault(words, []).append(id)
+    return {id for mark in await tx.readings.buried(list(found)) for id in found[mark]}
+
+
+def _named(draft: Draft) -> str:
+    return str(draft.metadata.get(REFERENCE, ""))
+
+
+def imported_id(scope: Scope, turn: Turn, *, sign: Sign) -> str:
+    """The id of an imported turn: of its time, then of its position, then of scope and source."""
+    parts = (scope.tenant, scope.project, scope.agent, scope.user, turn.conversation, turn.position)
+    return made_id(millis(turn.occurred_at), sign(f"turn {parts!r}"), place=turn.position)
+
+
+def batches(items: Iterable[T], size: int) -> Iterator[list[T]]:
+    """Items in lists of a size, the last one shorter."""
+    iterator = iter(items)
+    while batch := list(islice(iterator, size)):
+        yield batch
+
+
+def _draft(turn: Turn, desk: Desk) -> Draft:
+    if not turn.conversation:
+        raise InvalidInput("conversation is empty; name the dialogue that the turn is of")
+    session = session_name(f"{turn.conversation}/{turn.session}", desk.rules)
+    at = turn.occurred_at or (turn.written_at or desk.rules.clock.now()) + max(turn.position, 0) * _APART
+    return draft_of(turn, desk, session=session, id=imported_id(desk.scope, turn, sign=desk.rules.sign), at=at)
+
+
+def draft_of(turn: Turn, desk: Desk, *, session: str, id: str | None, at: datetime | None) -> Draft:
+    """A turn as it is to be recorded."""
+    reference = storable(turn.reference)[:MAX_NAME_CHARACTERS]
+    metadata: Metadata = {**turn.metadata, **({REFERENCE: reference} if reference else {})}
+    return Draft(
+        id=id,
+        text=turn.text,
+        session=session,
+        role=member(Role, turn.role, "role"),
+        speaker=_redacted(turn.speaker, desk.rules)[:MAX_NAME_CHARACTERS],
+        occurred_at=at,
+        source=Source.IMPORT,
+        author="import",
+        metadata=metadata,
+    )
+
+
+def session_name(whole: str, rules: Rules) -> str:
+    """The name of a session of imported turns: cut where it would be too long."""
+    whole = storable(whole)
+    name = _printable(clean_name(whole, rules))
+    if len(name) <= MAX_NAME_CHARACTERS:
+        return name
+    return f"{name[: MAX_NAME_CHARACTERS - 17]}-{rules.sign(f'name {whole}')[:16]}"
+
+
+def _redacted(text: str, rules: Rules) -> str:
+    """A text without what is private or secret: before anything is cut, lest half a secret be left."""
+    cleaned = redact(storable(text), policy=rules.secrets).text if text else ""
+    return _printable(cleaned)
+
+
+def _printable(name: str) -> str:
+    """A name with a blank for each character that cannot be printed."""
+    if name.isprintable():
+        return name
+    return "".join(character if character.isprintable() else " " for character in name)
+
+
+def storable(text: str) -> str:
+    """A text without what no store can keep: NULs and halves of surrogate pairs become the replacement character."""
+    return text.replace("\0", "\ufffd").encode("utf-8", "replace").decode() if not _plain(text) else text
+
+
+def _plain(text: str) -> bool:
+    return text.isascii() and "\0" not in text
+
+
+async def note_sessions(writing: Writing, drafts: Sequence[Draft | Message]) -> None:
+    """Imported sessions are over; they stand in the times in which they were held."""
+    times: dict[str, tuple[datetime, datetime]] = {}
+    for draft in drafts:
+        when = draft.occurred_at or writing.now
+        first, last = times.get(draft.session or "", (when, when))
+        times[draft.session or ""] = (min(first, when), max(last, when))
+    for id, (first, last) in times.items():
+        session = await writing.tx.sessions.find(id) or Session(
+            id=id,
+            scope=writing.tx.scope,
+            status=SessionStatus.COMPLETED,
+            named=True,
+            record=True,
+            messages=0,
+            started_at=first,
+            last_activity_at=last,
+            ended_at=last,
+        )
+        await writing.note(replace(session, last_activity_at=max(last, session.last_activity_at)))

@@ -1,0 +1,1 @@
+"""Background work: scheduler, nightly maintenance, long jobs."""

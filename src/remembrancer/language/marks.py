@@ -1,0 +1,85 @@
+"""What a sentence carries - a decision, a preference, an error - and so its type and how much it must be kept."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from remembrancer.language.cues import CUES as KEPT_BY
+from remembrancer.language.words import CUES, LEANING, ME
+from remembrancer.types.notes import HIGHEST_PRIORITY
+
+_CUES: Final = {name: re.compile(pattern, re.IGNORECASE) for name, pattern in CUES.items() if name != "error"}
+_ERROR: Final = re.compile(CUES["error"])
+_FIRST_PERSON: Final = re.compile(
+    r"\b(?:i|i'?m|i'?ve|i'?ll|i'?d|my|we|our|ich|mein\w*|wir|unser\w*|yo|mi|mis|nosotros|nuestr[oa]s?|je|j|mon|ma|mes|nous|notre"
+    r"|io|mio|mia|noi|nostr[oa])\b|\b\w+(?:é|í)\b",
+    re.IGNORECASE,
+)
+_TYPE_OF: Final = (
+    ("decision", "decision"),
+    ("preference", "preference"),
+    ("profile", "profile"),
+    ("pattern", "pattern"),
+)
+# What a person lays down, decides or likes is not to be forgotten.
+_GRAVE: Final = ("decision", "preference", "instruction", "choice", "liking")
+FALLBACK_TYPE: Final = "discovery"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Marks:
+    """The cues that a sentence holds, in alphabetical order, and how it is said."""
+
+    cues: tuple[str, ...]
+    asks: bool
+    first_person: bool
+    opens_with_me: bool
+    leans: bool
+
+    def has(self, cue: str) -> bool:
+        """Whether the sentence holds a cue of that name."""
+        return cue in self.cues
+
+
+def marks(sentence: str) -> Marks:
+    """What a sentence carries."""
+    found = [name for name, pattern in (*_CUES.items(), *KEPT_BY.items()) if pattern.search(sentence)]
+    if _ERROR.search(sentence):
+        found.append("error")
+    first = sentence.split(" ", 1)[0].casefold().rstrip(",.!?")
+    return Marks(
+        cues=tuple(sorted(found)),
+        asks=sentence.rstrip("\"'”»)").endswith(("?", "？", "؟")),
+        first_person=bool(_FIRST_PERSON.search(sentence)),
+        opens_with_me=first in ME,
+        leans=first in LEANING,
+    )
+
+
+def type_of(marked: Marks, types: Mapping[str, float]) -> str:
+    """The observation type of a sentence, of those that the deployment allows."""
+    found = (name for cue, name in _TYPE_OF if marked.has(cue) and not marked.asks)
+    wanted = next((name for name in found if name in types), FALLBACK_TYPE)
+    if wanted in types or not types:
+        return wanted
+    return min(types, key=lambda name: (types[name], name))
+
+
+def priority_of(marked: Marks, *, by_person: bool, dated: bool, figures: bool) -> int:
+    """How much a sentence must be kept, 1 to 5.
+
+    Args:
+        by_person: whether a person said it and not an assistant.
+        dated: whether it names a day.
+        figures: whether it holds numbers or names.
+    """
+    if marked.asks:
+        return 2 if by_person else 1
+    if marked.has("must") or marked.has("error") or (by_person and any(marked.has(cue) for cue in _GRAVE)):
+        return HIGHEST_PRIORITY if by_person else 4
+    if by_person and (marked.has("profile") or dated or marked.has("pattern")):
+        return 4
+    if by_person and (figures or marked.first_person):
+        return 3
+    return 2

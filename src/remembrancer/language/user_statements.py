@@ -1,0 +1,306 @@
+"""What people have laid down, who they are, and what is open: read from what they said and what was saved of it.
+
+Nothing of this is stored. It follows from the texts each time, so that it ends with an erasure or an edit, and a later
+statement that withdraws or replaces an earlier one hides it only from who may see both.
+"""
+
+import math
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta, tzinfo
+from enum import StrEnum
+from functools import lru_cache
+from typing import Final
+
+from remembrancer.language.analysis import words_of
+from remembrancer.language.dates.phrases import phrases
+from remembrancer.language.dates.table import Width
+from remembrancer.language.directives import LAID_DOWN, changes, directive, only_withdraws, withdraws
+from remembrancer.language.moments import dated
+from remembrancer.language.numbers import COUNTS
+from remembrancer.language.pending import names_day, undecided
+from remembrancer.language.preferences import states_preference
+from remembrancer.language.profile import states_profile
+from remembrancer.language.quoting import own_words
+from remembrancer.language.sentences import Form, blocks, paragraphs, sentences
+from remembrancer.language.smalltalk import Talk, small_talk
+from remembrancer.language.statements import replaced
+from remembrancer.language.terms import language, terms
+from remembrancer.language.words import words
+from remembrancer.types.classification import Trust
+from remembrancer.types.observation_types import SUMMARY
+from remembrancer.types.record import Message, Observation, Record, Role
+
+# Of a longer text the rest is mostly pasted in.
+LOOKED_AT: Final = 1_000
+# A line with the sentence that leads to it is no longer than that.
+_LONGEST_LINE: Final = 260
+# What withdraws something, or says what is new, is so near to the older statement, and shares so many words with it.
+_WITHDRAWN, _CHANGED = 0.14, 0.2
+_SHARED: Final = 2
+# Of two statements so much is the same, and they say the same; or where one was saved of what was said.
+_ALIKE, _SAVED_OF = 0.7, 0.4
+_SOON: Final = timedelta(days=60)
+_REFERRING: Final = words(
+    "it that them they those these this he she him her one ones there then so its their"
+    " das dies dem den die sie ihn ihm ihr dort da dann dafür davon damit dazu daran es er also"
+)
+_SHORT_SENTENCE: Final = 12
+# Beside a sentence that lays something down one that is as likely as that belongs to it.
+_LIKELY: Final = LAID_DOWN - 1.0
+_NO_DAY: Final = (date.min,)
+# The languages in which it is read how things are laid down.
+_READ: Final = frozenset(("english", "german"))
+_SAVED_AS: Final = frozenset(("preference", "profile"))
+
+
+class Stated(StrEnum):
+    """What a statement is of."""
+
+    PREFERENCE = "preference"
+    PROFILE = "profile"
+    OPEN = "open"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Statement:
+    """Something that a memory states, in its own words.
+
+    Args:
+        worth: how surely it is one.
+        due: the first day to come that it names.
+    """
+
+    of: Stated
+    record: Record
+    text: str
+    worth: float = 0.0
+    due: date | None = None
+
+
+def stated_in(record: Record) -> bool:
+    """Return whether a memory may state what a brief tells, or withdraw it."""
+    if not _is_said(record):
+        return False
+    if isinstance(record, Observation) and record.type in _SAVED_AS:
+        return True
+    return any(
+        _worth(sentence) >= LAID_DOWN
+        or states_profile(sentence)
+        or names_day(sentence)
+        or undecided(sentence)
+        or withdraws(sentence)
+        for sentence in _sentences(record.text)
+    )
+
+
+def standing(records: Sequence[Record], *, now: datetime, zone: tzinfo) -> list[Statement]:
+    """The statements that hold of some memories: each once, without what a later one withdrew or replaced."""
+    in_order = sorted(filter(_is_said, records), key=lambda record: (record.occurred_at, record.recorded_at, record.id))
+    found = [one for record in in_order for one in _statements(record, now=now, zone=zone)]
+    topics = _Topics([record.text for record in in_order])
+    left = _without_withdrawn(found, in_order, topics)
+    return [one for one in _each_once(left) if not only_withdraws(one.text)]
+
+
+def _is_said(record: Record) -> bool:
+    """Whether it is of a person: said by one, or saved of what one said."""
+    if record.trust is not Trust.TRUSTED:
+        return False
+    match record:
+        case Message():
+            return record.role is Role.USER
+        case Observation():
+            return record.type != SUMMARY and (not record.engine or bool(record.model))
+        case _:
+            return False
+
+
+@lru_cache(maxsize=4_096)
+def _sentences(text: str) -> tuple[str, ...]:
+    """The sentences of the prose of a text."""
+    return tuple(
+        sentence
+        for block in paragraphs(blocks(own_words(text[:LOOKED_AT])))
+        if block.form in (Form.PROSE, Form.ITEM)
+        for sentence in sentences(block.text)
+    )
+
+
+def _statements(record: Record, *, now: datetime, zone: tzinfo) -> Iterator[Statement]:
+    """What a memory states: its instructions in a line, then who somebody is, then what is open."""
+    said, today = _sentences(record.text), now.astimezone(zone).date()
+    saved_as = record.type if isinstance(record, Observation) else ""
+    days = [_days(sentence, record, zone) for sentence in said]
+    due = {place: min(day for day in some if day >= today) for place, some in enumerate(days) if max(some) >= today}
+    open_ = {place for place, sentence in enumerate(said) if undecided(sentence)}
+    dated_or_open = {place for place, some in enumerate(days) if some != _NO_DAY} | open_
+    scores = [_worth(sentence) for sentence in said]
+    laid = [
+        place
+        for place, score in enumerate(scores)
+        if (score >= LAID_DOWN or saved_as == Stated.PREFERENCE)
+        and place not in dated_or_open
+        and not (place - 1 in dated_or_open and _leans(said[place]))
+    ]
+    laid = sorted({*laid, *(place for place in _beside(laid, len(said)) - dated_or_open if scores[place] >= _LIKELY)})
+    led = {*laid, *_led(said, laid, apart=dated_or_open)}
+    told = [
+        place
+        for place, sentence in enumerate(said)
+        if place not in led and place not in due and (states_profile(sentence) or saved_as == Stated.PROFILE)
+    ]
+    ahead = sorted(due if record.occurred_at < now - _SOON else {*due, *open_})
+    if laid:
+        text = _line(said, led)
+        yield Statement(of=Stated.PREFERENCE, record=record, text=text, worth=max(scores[place] for place in laid))
+    if told:
+        text = _line(said, {*told, *_led(said, told, apart={*led, *dated_or_open})})
+        yield Statement(of=Stated.PROFILE, record=record, text=text)
+    if ahead:
+        text = _line([_with_dates(sentence, record, zone) for sentence in said], ahead)
+        yield Statement(of=Stated.OPEN, record=record, text=text, due=min(due.values(), default=None))
+
+
+def _worth(sentence: str) -> float:
+    """How surely a sentence lays something down; in other languages than two it is known by its preference alone."""
+    worth = directive(sentence)
+    if worth < LAID_DOWN and language(sentence) not in _READ and states_preference(sentence):
+        return LAID_DOWN
+    return worth
+
+
+def _days(sentence: str, record: Record, zone: tzinfo) -> tuple[date, ...]:
+    """The days that a sentence names, as of the time when it was said; none of a question."""
+    if sentence.endswith("?") or not names_day(sentence):
+        return _NO_DAY
+    here = record.occurred_at.astimezone(zone)
+    try:
+        found = phrases(sentence, said=here.date(), hour=here.hour, tongue=language(sentence))
+    except (OverflowError, ValueError):
+        return _NO_DAY
+    return tuple(one.first for one in found if one.width is Width.DAY) or _NO_DAY
+
+
+def _with_dates(sentence: str, record: Record, zone: tzinfo) -> str:
+    return dated(sentence, said=record.occurred_at, zone=zone, tongue=language(sentence)).text
+
+
+def _beside(places: Sequence[int], count: int) -> set[int]:
+    return {near for place in places for near in (place - 1, place + 1) if 0 <= near < count}
+
+
+def _line(said: Sequence[str], places: Iterable[int]) -> str:
+    return " ".join(said[place] for place in sorted(places))
+
+
+def _led(said: Sequence[str], places: Sequence[int], *, apart: Collection[int]) -> set[int]:
+    """The sentences before those that are short or refer to something, where a line has room for them."""
+    size, led = sum(len(said[place]) for place in places), set[int]()
+    before = {place - 1 for place in places if place and _leans(said[place])} - set(places) - set(apart)
+    for place in sorted(before, reverse=True):
+        if size + len(said[place]) <= _LONGEST_LINE and small_talk(said[place]) is not Talk.ALL:
+            led.add(place)
+            size += len(said[place])
+    return led
+
+
+def _leans(sentence: str) -> bool:
+    found = words_of(sentence)
+    return len(found) <= _SHORT_SENTENCE or not _REFERRING.isdisjoint(found)
+
+
+class _Topics:
+    """What texts speak of: their stems, each weighed by how few of the texts have it."""
+
+    def __init__(self, texts: Sequence[str]) -> None:
+        self._texts = max(1, len(texts))
+        self._held = Counter(stem for text in texts for stem in _stems(text))
+
+    def weight(self, stems: frozenset[str]) -> float:
+        """What some stems weigh together."""
+        return sum(math.log(1 + self._texts / max(1, self._held[stem])) for stem in stems)
+
+
+def _without_withdrawn(found: Sequence[Statement], records: Sequence[Record], topics: _Topics) -> list[Statement]:
+    """Statements without those that a later memory withdraws or replaces."""
+    gone = set[int]()
+    for record in records:
+        older = [place for place, one in enumerate(found) if place not in gone and _may_replace(record, one.record)]
+        gone |= {place for place in older if _replaces(record, found[place])}
+        left = [place for place in older if place not in gone]
+        if (first := _withdrawn(record, found, left, topics)) is not None:
+            # What says the same as the one that is withdrawn goes with it.
+            gone |= {first} | {place for place in left if _says_same(found[place], found[first])}
+    return [one for place, one in enumerate(found) if place not in gone]
+
+
+def _withdrawn(record: Record, found: Sequence[Statement], places: Sequence[int], topics: _Topics) -> int | None:
+    """The place of the statement that a later memory withdraws, or says something new of; `None` for none."""
+    ends, new = withdraws(record.text), changes(record.text)
+    if not ends:
+        # Within one conversation what is new is mostly said beside what was said.
+        places = [place for place in places if new and found[place].record.session != record.session]
+    spoken, least = _stems(record.text), 1 if any(map(only_withdraws, _sentences(record.text))) else _SHARED
+    near = {
+        place: _nearness(spoken, _stems(found[place].text), topics, least=least)
+        for place in places
+        if len(spoken & _stems(found[place].text)) < _ALIKE * len(spoken | _stems(found[place].text))
+    }
+    best = max(near, key=lambda place: near[place], default=None)
+    return best if best is not None and near[best] >= (_WITHDRAWN if ends else _CHANGED) else None
+
+
+def _may_replace(newer: Record, older: Record) -> bool:
+    """Whether one was said after the other, in a scope in which it holds."""
+    later = (newer.occurred_at, newer.recorded_at, newer.id) > (older.occurred_at, older.recorded_at, older.id)
+    return later and (newer.scope.project, newer.scope.user) == (older.scope.project, older.scope.user)
+
+
+def _replaces(newer: Record, older: Statement) -> bool:
+    same = _speaker(newer) == _speaker(older.record)
+    return any(replaced(older.text, sentence, same_speaker=same) is not None for sentence in _sentences(newer.text))
+
+
+def _nearness(spoken: frozenset[str], stated: frozenset[str], topics: _Topics, *, least: int) -> float:
+    """How much two texts speak of the same, by weight; 0 where they share fewer words."""
+    shared = spoken & stated
+    if len(shared) < least:
+        return 0.0
+    return topics.weight(shared) / math.sqrt(topics.weight(spoken) * topics.weight(stated))
+
+
+def _each_once(found: Sequence[Statement]) -> list[Statement]:
+    """Statements without those that say what a later one says, or what was saved of them."""
+    kept: list[Statement] = []
+    for one in reversed(found):
+        if not any(_says_same(one, other) for other in kept):
+            kept.append(one)
+    return kept[::-1]
+
+
+def _says_same(one: Statement, other: Statement) -> bool:
+    if one.record.id == other.record.id:
+        return False
+    one_is_saved, other_is_saved = (isinstance(each.record, Observation) for each in (one, other))
+    saved_of = one.record.session == other.record.session and one_is_saved != other_is_saved
+    return _alike(_stems(one.text), _stems(other.text), _SAVED_OF if saved_of else _ALIKE)
+
+
+def _alike(some: frozenset[str], others: frozenset[str], share: float) -> bool:
+    """Whether two texts have so large a share of the words of the shorter one in common."""
+    return len(some & others) >= share * (min(len(some), len(others)) or 1)
+
+
+@lru_cache(maxsize=8_192)
+def _stems(text: str) -> frozenset[str]:
+    return frozenset(
+        term.stem
+        for term in terms(text, language(text))
+        if term.kind not in ("stop", "common") or COUNTS.get(term.stem, 0) > 1
+    )
+
+
+def _speaker(record: Record) -> str:
+    return record.speaker if isinstance(record, Message) else ""

@@ -1,0 +1,213 @@
+"""Episodes that give way to a record of their week or month, and come back from it: nothing is deleted."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from remembrancer.errors import Conflict, InvalidInput
+from remembrancer.ingest.admit import admit
+from remembrancer.learn.compact import Group, compacted, stands_as_it_is
+from remembrancer.storage.ports.tx import Tx
+from remembrancer.transactions.draft import Draft
+from remembrancer.transactions.ownership import all_of, own, resting_on
+from remembrancer.transactions.write import Writing
+from remembrancer.types.change import Change
+from remembrancer.types.characters import hash_of
+from remembrancer.types.episode import Event, Tier
+from remembrancer.types.lifecycle import LIVE_IN, Status
+from remembrancer.types.record import Episode, Metadata, Source
+
+AUTHOR = "remembrancer"
+# What becomes of the sources of a record of each tier.
+COVERED = {Tier.WEEKLY: Status.SUPERSEDED_RAW, Tier.MONTHLY: Status.SUPERSEDED_WEEKLY}
+BELOW = {Tier.WEEKLY: Tier.RAW, Tier.MONTHLY: Tier.WEEKLY}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Story:
+    """What a model says that some episodes came to.
+
+    Args:
+        model: as `provider:name`.
+        prompt: by which it was asked.
+    """
+
+    text: str
+    model: str
+    prompt: str
+
+
+async def compact(
+    writing: Writing, groups: Sequence[Group], tier: Tier, stories: Sequence[Story | None]
+) -> list[Episode]:
+    """One record in place of each group; none for a group of which somebody else has changed something meanwhile.
+
+    Args:
+        stories: of each group, as far as a model told one.
+    """
+    tx = writing.tx
+    found = {one.id: one for one in await _episodes(tx, [one.id for group in groups for one in group.episodes])}
+    drafts: list[Draft] = []
+    covered: list[Episode] = []
+    for group, story in zip(groups, stories, strict=True):
+        sources = [found[one.id] for one in group.episodes if one.id in found]
+        if len(sources) == len(group.episodes) and all(one.status is LIVE_IN[BELOW[tier]] for one in sources):
+            drafts.append(await _draft(tx, group, sources, tier, story))
+            covered += sources
+    saved = await admit(writing, drafts)
+    await writing.set_aside(covered, COVERED[tier])
+    return [one.record for one in saved if isinstance(one.record, Episode)]
+
+
+async def _draft(tx: Tx, group: Group, sources: Sequence[Episode], tier: Tier, story: Story | None) -> Draft:
+    text, details = compacted(
+        sources,
+        raw=await raw_of(tx, sources),
+        tier=tier,
+        begins=group.begins,
+        ends=group.ends,
+        agent=tx.scope.agent,
+        story=story.text if story else "",
+    )
+    told: Metadata = {}
+    if story and text.endswith(story.text):
+        told = {"model": story.model, "prompt": story.prompt}
+    elif stands_as_it_is(sources, tier):
+        told = sources[0].metadata
+    return Draft(
+        text=text,
+        metadata=told,
+        author=AUTHOR,
+        source=Source.OBSERVER,
+        occurred_at=max(source.occurred_at for source in sources),
+        importance=max(source.importance for source in sources),
+        evidence=[source.id for source in sources],
+        details=details,
+    )
+
+
+async def restore(writing: Writing, id: str) -> list[Episode]:
+    """The episodes that a compact record stands for, live again in its place; they are not compacted again.
+
+    Raises:
+        NotFound: no such memory here.
+        NotAllowed: it belongs to a wider scope.
+        InvalidInput: it is no compact record.
+        Conflict: a record of its month stands for it, which is to be restored first, or it was restored already.
+    """
+    record = await own(writing.tx, id)
+    if not isinstance(record, Episode) or record.details.event is not Event.COMPACT:
+        raise InvalidInput(f"memory {id!r} is no compact record; only those can be restored")
+    if record.status is Status.SUPERSEDED_WEEKLY:
+        (above,) = await covering(writing.tx, record) or [record]
+        raise Conflict(f"memory {id!r} is part of {above.id!r}; restore that one first")
+    if record.status is not Status.ACTIVE:
+        raise Conflict(f"memory {id!r} is {record.status}; there is nothing to restore")
+    tier = record.details.tier
+    behind = writing.as_engine()
+    back = [source for source in await _episodes(behind.tx, record.evidence) if source.status is COVERED[tier]]
+    await _move(behind, record, Status.RETIRED)
+    return [await _move(behind, source, LIVE_IN[BELOW[tier]], kept=True) for source in back]
+
+
+async def covering(tx: Tx, episode: Episode, *, ever: bool = False) -> list[Episode]:
+    """The compact record that stands for an episode, in any state but a restored one; none or one.
+
+    Args:
+        ever: those as well that once stood for it.
+    """
+    return [
+        record
+        for record in await resting_on(tx, episode.id)
+        if isinstance(record, Episode) and (ever or record.status not in (Status.RETIRED, Status.DELETED))
+    ]
+
+
+async def settled(tx: Tx, episode: Episode, status: Status) -> Status:
+    """The status in which an episode comes back: live, where the record that stood for it was restored meanwhile."""
+    if status in COVERED.values() and not await covering(tx, episode):
+        return LIVE_IN[episode.details.tier]
+    return status
+
+
+async def recount(writing: Writing, episodes: Sequence[Episode]) -> list[Episode]:
+    """Tell anew the records that stand for some episodes, which were contradicted or are so no more; those changed."""
+    waiting = {record.id: record for episode in episodes for record in await covering(writing.tx, episode)}
+    return await retell(writing, list(waiting.values()))
+
+
+async def retell(writing: Writing, records: Sequence[Episode]) -> list[Episode]:
+    """Tell compact records anew over what is left of their sources, and those above them; those changed."""
+    changed: list[Episode] = []
+    for record in records:
+        found = await _episodes(writing.tx, record.evidence)
+        counted = [source for source in found if source.status not in (Status.CONTRADICTED, Status.DELETED)]
+        changed.append(await _retold(writing, record, counted))
+    if changed:
+        await recount(writing, changed)
+    return changed
+
+
+async def release(writing: Writing, record: Episode, *, kept: bool = False) -> list[Episode]:
+    """The sources of a compact record that is about to go, live again; a raw episode has none.
+
+    Args:
+        kept: whether they are not to be compacted again.
+    """
+    tier = record.details.tier
+    if tier is Tier.RAW:
+        return []
+    covered = [source for source in await _episodes(writing.tx, record.evidence) if source.status is COVERED[tier]]
+    return [await _move(writing, source, LIVE_IN[BELOW[tier]], kept=kept) for source in covered]
+
+
+async def _retold(writing: Writing, record: Episode, sources: Sequence[Episode]) -> Episode:
+    """A compact record as it reads over what is left of its sources; contradicted itself where nothing is."""
+    tx, details = writing.tx, record.details
+    if not sources:
+        return await _move(writing, record, Status.CONTRADICTED)
+    # Of a record that has lost its days, the days of its sources.
+    done = [source.occurred_at.date() for source in sources]
+    text, details = compacted(
+        sources,
+        raw=await raw_of(tx, sources),
+        tier=details.tier,
+        begins=details.begins or min(done),
+        ends=details.ends or max(done),
+        agent=tx.scope.agent,
+    )
+    status = record.status
+    if status is Status.CONTRADICTED:
+        status = await settled(
+            tx, record, await tx.versions.status_before(record.id, apart_from=(Status.CONTRADICTED, Status.DELETED))
+        )
+    # What a model told was of other episodes.
+    told: Metadata = sources[0].metadata if stands_as_it_is(sources, details.tier) else {}
+    change = Change(text=text, hash=hash_of(text), details=details, metadata=told, status=status, reworded=True)
+    return await writing.change(record, change, action="retold")
+
+
+async def _move(writing: Writing, record: Episode, status: Status, *, kept: bool = False) -> Episode:
+    """An episode in another status, out of the indexes or back in them."""
+    return await writing.move(record, status, details=replace(record.details, kept=True) if kept else None)
+
+
+async def raw_of(tx: Tx, sources: Sequence[Episode]) -> list[Episode]:
+    """What records stand for in the end."""
+    raw = [source for source in sources if source.details.tier is Tier.RAW]
+    for source in sources:
+        if source.details.tier is not Tier.RAW:
+            raw += await raw_of(
+                tx,
+                [
+                    below
+                    for below in await _episodes(tx, source.evidence)
+                    if below.status not in (Status.CONTRADICTED, Status.DELETED)
+                ],
+            )
+    return raw
+
+
+async def _episodes(tx: Tx, ids: Sequence[str]) -> list[Episode]:
+    """Episodes by their ids, oldest first."""
+    episodes = [record for record in await all_of(tx, ids) if isinstance(record, Episode)]
+    return sorted(episodes, key=lambda episode: (episode.occurred_at, episode.id))

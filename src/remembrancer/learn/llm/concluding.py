@@ -1,0 +1,105 @@
+"""The one insight that a task may leave: a task, its answer and what was read for it in, a claim with sources out."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import tzinfo
+from functools import partial
+from typing import Final
+
+from remembrancer.errors import BadModelOutput
+from remembrancer.learn.llm.grounds import Grounds
+from remembrancer.learn.llm.mending import priority_meant, type_meant
+from remembrancer.learn.llm.repetition import repeats_endlessly
+from remembrancer.learn.reflect.check import refuse_unkept
+from remembrancer.llm.language_model import Prompt
+from remembrancer.llm.numbered_lines import day, line, type_lines
+from remembrancer.llm.prompts import Priority, Text, template_named
+from remembrancer.llm.structured import Ask
+from remembrancer.types.classification import Trust
+from remembrancer.types.insights import Insight
+from remembrancer.types.notes import LOWEST_PRIORITY
+from remembrancer.types.record import Record, kind_of, speaker_of
+
+# Read when this is imported, not on an event loop.
+TEMPLATE: Final = template_named("conclude")
+LONGEST: Final = 1_000
+"""Characters of an insight."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConcludedAnswer:
+    """What a model concludes; its sources are numbers of the prompt's lines, and an empty text is nothing."""
+
+    text: Text = ""
+    type: Text = ""
+    priority: Priority = LOWEST_PRIORITY
+    sources: tuple[int, ...] = ()
+
+
+async def conclude_asking(
+    read: Sequence[Record], task: Record, answer: Record, *, ask: Ask, zone: tzinfo, types: Mapping[str, float]
+) -> Insight | None:
+    """What a model concludes of a task; `None` where that is nothing.
+
+    Args:
+        read: what was remembered for it, in the order of time.
+        ask: puts a prompt to a model; what it raises comes through.
+        zone: whose days are meant.
+        types: the observation types of the deployment.
+
+    Raises:
+        BadModelOutput: the insight is none that can be kept, or rests on nothing. The message repeats no memory.
+    """
+    records = [*read, task, answer]
+    prompt = concluding_prompt(records, zone=zone, types=types)
+    return await ask(prompt, ConcludedAnswer, partial(insight_of, records=records, zone=zone, types=types))
+
+
+def concluding_prompt(records: Sequence[Record], *, zone: tzinfo, types: Mapping[str, float]) -> Prompt:
+    """What a model is asked."""
+    return TEMPLATE.render(
+        types=type_lines(types),
+        lines="\n".join(
+            line(
+                n=number,
+                at=day(one.occurred_at, zone),
+                by=speaker_of(one) or kind_of(one).value,
+                trust=one.trust.value if one.trust is Trust.UNTRUSTED else "",
+                text=one.text,
+            )
+            for number, one in enumerate(records, start=1)
+        ),
+    )
+
+
+def insight_of(
+    answer: ConcludedAnswer, *, records: Sequence[Record], zone: tzinfo, types: Mapping[str, float]
+) -> Insight | None:
+    """The insight that an answer holds, with the ids of its sources; `None` where it holds none.
+
+    What only slips in form is mended: a type, a priority, a number that is no line's.
+
+    Args:
+        records: the lines of the prompt, the last of which is the agent's own answer.
+
+    Raises:
+        BadModelOutput: it is none that can be kept, rests on nothing but the agent's own words, or gives a number or a
+            date that is in none of the lines.
+    """
+    text = answer.text.strip()
+    sources = tuple(dict.fromkeys(number for number in answer.sources if 1 <= number <= len(records)))
+    if not text:
+        return None
+    refuse_unkept([text])
+    if len(text) > LONGEST or repeats_endlessly(text):
+        raise BadModelOutput(f"the insight has {len(text)} characters, or says the same over and over")
+    if not set(sources) - {len(records)}:
+        raise BadModelOutput("the insight rests on nothing but the agent's own answer")
+    if what := Grounds([(one.occurred_at, one.text) for one in records], zone).refuted(text):
+        raise BadModelOutput(f"the insight gives {what} that is in none of the lines")
+    return Insight(
+        text=text,
+        type=type_meant(answer.type, types),
+        priority=priority_meant(answer.priority),
+        sources=tuple(records[number - 1].id for number in sorted(sources)),
+    )

@@ -1,0 +1,362 @@
+"""What a text states in numbers and dates, held against what it was drawn from: a model makes up neither.
+
+Generous where a reader may have reckoned (a weekday, a clock of twelve hours, a number in words), so that what is
+refuted is not there to be found.
+"""
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, timedelta, tzinfo
+from itertools import pairwise
+from typing import Final
+
+from remembrancer.language.calendar import ANY_MONTH, MONTH_NUMBERS, SHORT_MONTHS, WEEKDAYS
+from remembrancer.language.dates.phrases import phrases
+from remembrancer.language.dates.questions import spans
+from remembrancer.language.numbers import COUNTS, NUMBER_WORDS, NUMBERS
+from remembrancer.language.sentences import sentences
+from remembrancer.language.spelling import folded
+from remembrancer.language.terms import language
+
+_COUNTED: Final = NUMBERS | COUNTS
+_NUMBERED: Final = MONTH_NUMBERS | SHORT_MONTHS
+_MONTH: Final = rf"(?:{ANY_MONTH}|(?:{'|'.join(sorted(SHORT_MONTHS, key=len, reverse=True))})\b\.?)"
+_YEAR: Final = r"(?:,? (?:de |del )?(?P<year{0}>(?:19|20)\d\d)\b)?"
+_DATES: Final = re.compile(
+    r"(?<!\d)(?P<year1>(?:19|20)\d\d)-(?P<month1>[01]\d)(?:-(?P<day1>[0-3]\d))?(?!\d)"
+    rf"|(?<![\d.,:])(?P<day2>[0-3]?\d)(?:st|nd|rd|th|er|\.|º|°)? ?(?:of |de )?(?P<month2>{_MONTH})(?!\w)"
+    rf"{_YEAR.format(2)}"
+    rf"|\b(?P<month3>{_MONTH}) (?P<day3>[0-3]?\d)(?:st|nd|rd|th)?(?![\d:]){_YEAR.format(3)}",
+    re.IGNORECASE,
+)
+_DAY_BEFORE: Final = re.compile(
+    rf"\b(?P<day>{'|'.join(sorted(WEEKDAYS, key=len, reverse=True))})"
+    rf"(?:,? |, (?:the |den |dem |der )?| ?\()(?=\d|(?:{_MONTH}) \d)",
+    re.IGNORECASE,
+)
+_TIME: Final = re.compile(r"(?<!\d)(?P<hour>[0-2]?\d)[:h](?P<minute>[0-5]\d)(?!\d)", re.IGNORECASE)
+_NUMBER: Final = re.compile(r"\d+(?:[.,'’\u00a0\u202f ]\d{3})+(?!\d)(?:[.,]\d+)?|\d+(?:[.,]\d+)*")
+_GROUPED: Final = re.compile(r"(?<!\d)\d{1,3}(?:[.,'’\u00a0\u202f ]\d{3})+(?!\d)")
+_THOUSANDS: Final = re.compile(r"(?<!\d)(\d+(?:[.,]\d+)?) ?k\b", re.IGNORECASE)
+_WORD: Final = re.compile(r"[^\W\d_]+")
+_UNITS: Final = {
+    word: unit
+    for unit, words in {
+        "euro": "€ eur euro euros",
+        "dollar": "$ usd dollar dollars",
+        "pound": "£ gbp pound pounds quid pfund",
+        "franc": "chf franken francs",
+        "percent": "% percent prozent",
+        "hour": "h hour hours hrs hr stunde stunden std",
+        "minute": "min mins minute minutes minuten",
+        "day": "day days tag tage tagen",
+        "week": "week weeks woche wochen",
+        "month": "month months monat monate monaten",
+        "year": "year years jahr jahre jahren",
+        "kilometre": "km kilometer kilometers kilometre kilometres kilometern",
+        "metre": "m meter meters metre metres metern",
+        "centimetre": "cm centimeter zentimeter centimetres",
+        "millimetre": "mm millimeter millimetres",
+        "mile": "mile miles meilen",
+        "kilogram": "kg kilo kilos kilogramm",
+        "gram": "g gram grams gramm",
+        "litre": "l liter litre litres liters litern",
+        "megabyte": "mb megabyte megabytes",
+        "gigabyte": "gb gigabyte gigabytes",
+        "terabyte": "tb terabyte terabytes",
+    }.items()
+    for word in words.split()
+}
+_AMOUNT: Final = re.compile(
+    rf"(?P<sign>[€$£])?\s?(?P<number>{_NUMBER.pattern})(?:(?:\s|-)?(?P<unit>[€$£%]|[^\W\d_]+))?", re.IGNORECASE
+)
+_SAID_MINUTES: Final = (
+    (
+        15,
+        re.compile(
+            r"\b(?:quarter (?:past|after)|viertel nach|viertel(?! (?:vor|nach))|y cuarto|et quart|e un quarto)\b",
+            re.IGNORECASE,
+        ),
+    ),
+    (30, re.compile(r"\b(?:half|halb\w*|media|demie?|mezzo|mezza)\b", re.IGNORECASE)),
+    (
+        45,
+        re.compile(
+            r"\b(?:quarter (?:to|of|before)|viertel vor|drei ?viertel|menos cuarto|moins le quart|meno un quarto)\b",
+            re.IGNORECASE,
+        ),
+    ),
+)
+_HALF: Final = 30
+# A stretch of time of so many days at most is taken day by day.
+_STRETCH: Final = 8
+# A weekday is one of so many days before or after, that of the next or the last week one of twice as many; a day of
+# the month one of so many.
+_WEEKDAYS_AWAY: Final = 7
+_DAYS_AWAY: Final = 62
+_OTHER_WEEK: Final = re.compile(
+    r"\b(?:next|last|week|nächst\w*|letzt\w*|kommend\w*|vergangen\w*|übernächst\w*|woche|pr[oó]xim\w*|pasad\w*|prochain\w*|derni\w*|prossim\w*|scors\w*)\b",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Day:
+    """A date as far as a text gives it; 0 where it does not."""
+
+    year: int
+    month: int
+    day: int
+
+
+class Grounds:
+    """What texts hold that others may be drawn from.
+
+    Args:
+        texts: each with the moment at which it was said.
+        zone: whose days are meant.
+
+    Attributes:
+        dated: whether they name a day, a month or a year.
+    """
+
+    def __init__(self, texts: Iterable[tuple[datetime, str]], zone: tzinfo) -> None:
+        self._days: set[date] = set()
+        self._said: set[date] = set()
+        self._named: set[tuple[int, int]] = set()
+        self._months: set[int] = set()
+        self._weekdays: set[date] = set()
+        self._month_days: set[int] = set()
+        self._numbers: set[float] = set()
+        self._minutes = {0}
+        self.dated = False
+        self._amounts: dict[float, set[str]] = {}
+        for when, text in texts:
+            self._read(when.astimezone(zone), text)
+
+    @classmethod
+    def joined(cls, several: Iterable["Grounds"]) -> "Grounds":
+        """What any of several holds."""
+        whole = cls((), UTC)
+        for one in several:
+            whole._days |= one._days
+            whole._said |= one._said
+            whole._named |= one._named
+            whole._months |= one._months
+            whole._weekdays |= one._weekdays
+            whole._month_days |= one._month_days
+            whole._numbers |= one._numbers
+            whole._minutes |= one._minutes
+            for value, units in one._amounts.items():
+                whole._amounts.setdefault(value, set()).update(units)
+        return whole
+
+    def refuted(self, text: str, refers_to: str = "") -> str:
+        """What in a text is not among these: "a number", "a date", or `""` for nothing.
+
+        Args:
+            refers_to: the day, month or year that the text is said to speak of, as ISO text, or `""`.
+        """
+        if not all(map(self._holds_day, _dates(f"{text} {refers_to}"))) or not _days_agree(text):
+            return "a date"
+        rest = _DATES.sub(" ", text)
+        times = [(int(found["hour"]), int(found["minute"])) for found in _TIME.finditer(rest)]
+        if not all(self._holds_time(*time) for time in times):
+            return "a number"
+        rest = _TIME.sub(" ", _in_figures(rest))
+        return "" if all(map(self._holds_amount, _AMOUNT.finditer(rest))) else "a number"
+
+    def _read(self, here: datetime, text: str) -> None:
+        day = here.date()
+        self._said.add(day)
+        self._days.add(day)
+        tongue = language(text)
+        for sentence in sentences(text):
+            found = phrases(sentence, said=day, hour=here.hour, tongue=tongue)
+            self.dated |= bool(found)
+            self._days |= {phrase.first for phrase in found}
+            # A weekday that has one reading has no other.
+            known = {phrase.first.weekday() for phrase in found}
+            away = _WEEKDAYS_AWAY * (2 if _OTHER_WEEK.search(sentence) else 1)
+            self._weekdays |= {one for one in _near(day, away) if one.weekday() in _weekdays(sentence) - known}
+        for span in spans(text, now=here, zone=here.tzinfo or UTC):
+            if (length := (span.end - span.start).days) <= _STRETCH:
+                first = span.start.astimezone(here.tzinfo).date()
+                self._days |= {first + timedelta(days=at) for at in range(max(length, 1))}
+        for named in _dates(text):
+            self._months.add(named.month)
+            self._named.add((named.month, named.day))
+            self._numbers |= {float(named.day), float(named.year)}
+        words = [folded(word) for word in _WORD.findall(text)]
+        self._months |= {MONTH_NUMBERS[word] for word in words if word in MONTH_NUMBERS}
+        self._numbers |= set(_said(words))
+        self._numbers |= {value for found in _NUMBER.finditer(text) for value in _values(found[0])}
+        # A date or a time takes its numbers apart, an amount does not.
+        self._numbers |= {float(digits) for digits in re.findall(r"\d+", _GROUPED.sub(" ", text))}
+        self._numbers |= {1_000 * value for found in _THOUSANDS.finditer(text) for value in _values(found[1])}
+        self._minutes |= {minute for minute, pattern in _SAID_MINUTES if pattern.search(text)}
+        loose = _GROUPED.sub(" ", _DATES.sub(" ", text))
+        self._month_days |= {int(digits) for digits in re.findall(r"(?<![\d:])\d{1,2}(?![\d:])", loose)}
+        self._month_days |= {int(value) for value in _said(words)}
+        for found in _AMOUNT.finditer(_TIME.sub(" ", _in_figures(_DATES.sub(" ", text)))):
+            for value in _values(found["number"]):
+                self._amounts.setdefault(value, set()).add(_unit(found))
+
+    def _holds(self, value: float) -> bool:
+        return value in self._numbers or any(value == day.year + off for day in self._days for off in (-1, 0, 1))
+
+    def _holds_time(self, hour: int, minute: int) -> bool:
+        # "A quarter to ten", "halb zehn": the hour that is said may be the one that follows.
+        hours = {float((hour + off) % 24) for off in ((0, 12, 1, 13) if minute >= _HALF else (0, 12))}
+        return bool(hours & self._numbers) and (minute in self._minutes or float(minute) in self._numbers)
+
+    def _holds_amount(self, found: re.Match[str]) -> bool:
+        """Whether a number is among these, and in the unit that it has here."""
+        unit, values = _unit(found), _values(found["number"])
+        if not any(map(self._holds, values)):
+            return False
+        units = set[str]().union(*(self._amounts.get(value, set()) for value in values))
+        anywhere = unit in set[str]().union(*self._amounts.values())
+        return not unit or not units or unit in units or ("" in units and anywhere)
+
+    def _holds_day(self, one: _Day) -> bool:
+        if not one.day:
+            return (
+                not one.month
+                or one.month in self._months
+                or any(day.month == one.month and one.year in (0, day.year) for day in self._days)
+            )
+        if any((day.month, day.day) == (one.month, one.day) and one.year in (0, day.year) for day in self._days):
+            return True
+        if (one.month, one.day) in self._named:
+            return not one.year or self._holds(one.year)
+        try:
+            # A day that is named without its year is of one near.
+            days = [date(one.year or day.year, one.month, one.day) for day in self._said]
+        except ValueError:
+            return False
+        near = any(abs((one - day).days) <= _DAYS_AWAY for one in days for day in self._said)
+        return (one.day in self._month_days and near) or not self._weekdays.isdisjoint(days)
+
+
+def _near(day: date, away: int) -> Iterator[date]:
+    """The days around one."""
+    return (day + timedelta(days=off) for off in range(-away, away + 1))
+
+
+def _weekdays(text: str) -> set[int]:
+    words = [folded(word) for word in _WORD.findall(text)]
+    return {WEEKDAYS[name] for word in words for name in (word, word.removesuffix("s")) if name in WEEKDAYS}
+
+
+def _days_agree(text: str) -> bool:
+    """Whether each date has the weekday that stands before it."""
+    for weekday in _DAY_BEFORE.finditer(text):
+        found = _DATES.match(text, weekday.end())
+        one = _day(found) if found is not None else None
+        if one is None or not (one.year and one.day):
+            continue
+        try:
+            if date(one.year, one.month, one.day).weekday() != WEEKDAYS[folded(weekday["day"])]:
+                return False
+        except ValueError:
+            return False
+    return True
+
+
+def _unit(found: re.Match[str]) -> str:
+    """The unit of an amount, by one name; `""` where it has none that is known."""
+    named = (found["sign"] or found["unit"] or "").casefold()
+    return _UNITS.get(named, _UNITS.get(folded(named), ""))
+
+
+def _in_figures(text: str) -> str:
+    """A text with what it counts in words in figures: "four hundred" as 400."""
+    counted = NUMBER_WORDS[language(text)]
+    parts, value, end = list[str](), 0, 0
+    for word in _WORD.finditer(text):
+        number = counted.get(folded(word[0]))
+        if number is None:
+            continue
+        if parts and value and not text[end : word.start()].strip(" -") and (more := _together(value, number)):
+            value = more
+            parts[-1] = str(value)
+        else:
+            parts += [text[end : word.start()], str(number)]
+            value = number
+        end = word.end()
+    return "".join([*parts, text[end:]])
+
+
+def _together(value: int, number: int) -> int:
+    """What two numerals mean that follow one another; 0 where they are two numbers."""
+    if number >= 100 and value < number:
+        return value * number
+    room = 100 if value % 100 == 0 else 10 if value % 10 == 0 and value >= 20 else 0
+    return value + number if number < room else 0
+
+
+def stated(text: str) -> list[str]:
+    """The dates, times and numbers of a text, as they stand in it."""
+    found = [one[0] for one in _DATES.finditer(text)]
+    rest = _DATES.sub(" ", text)
+    found += [one[0] for one in _TIME.finditer(rest)]
+    return found + [one[0] for one in _NUMBER.finditer(_TIME.sub(" ", _in_figures(rest)))]
+
+
+def as_iso(text: str) -> str:
+    """The day, month or year that a text of one date means, as ISO text; `""` where it means none, or has no year."""
+    told = text.strip()
+    if re.fullmatch(r"(?:19|20)\d\d", told):
+        return told
+    named = next(_dates(told), None)
+    if named is None:
+        alone = re.fullmatch(rf"(?P<month>{ANY_MONTH}) (?:de )?(?P<year>(?:19|20)\d\d)", told, re.IGNORECASE)
+        if alone is None:
+            return ""
+        return f"{int(alone['year']):04}-{MONTH_NUMBERS[alone['month'].casefold()]:02}"
+    if not named.year or not 1 <= named.month <= 12:
+        return ""
+    if not named.day:
+        return f"{named.year:04}-{named.month:02}"
+    try:
+        return date(named.year, named.month, named.day).isoformat()
+    except ValueError:
+        return ""
+
+
+def _dates(text: str) -> Iterator[_Day]:
+    return map(_day, _DATES.finditer(text))
+
+
+def _day(found: re.Match[str]) -> _Day:
+    which = next(which for which in "123" if found[f"month{which}"])
+    month = found[f"month{which}"]
+    return _Day(
+        year=int(found[f"year{which}"] or 0),
+        month=int(month) if month.isdecimal() else _NUMBERED[month.casefold().rstrip(".")],
+        day=int(found[f"day{which}"] or 0),
+    )
+
+
+def _values(number: str) -> set[float]:
+    """What a number may mean: a point or a comma parts thousands in one language and decimals in another."""
+    groups = re.split(r"\D", number)
+    found = (
+        {float("".join(groups))} if len(groups) == 1 or {len(group) for group in groups[1:]} == {3} else set[float]()
+    )
+    if len(groups) > 1:
+        found.add(float(f"{''.join(groups[:-1])}.{groups[-1]}"))
+    return found
+
+
+def _said(words: list[str]) -> Iterator[float]:
+    """The numbers that are said in words: each, and "twenty five"."""
+    yield from (float(_COUNTED[word]) for word in words if word in _COUNTED)
+    for one, other in pairwise(words):
+        tens, units = _COUNTED.get(one, 0), _COUNTED.get(other, 0)
+        if tens >= 20 and tens % 10 == 0 and 0 < units < 10:
+            yield float(tens + units)
+        elif units >= 100 and 0 < tens < 100:
+            yield float(tens * units)

@@ -1,0 +1,178 @@
+"""The reflector by a language model: a log and a level in, what is left of the log out."""
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import tzinfo
+from functools import partial
+from typing import Final
+
+from remembrancer.errors import BadModelOutput
+from remembrancer.learn.llm.claims import Claims, of_observation
+from remembrancer.learn.llm.grounds import as_iso
+from remembrancer.learn.llm.mending import priority_meant, refuse_faulty, type_meant
+from remembrancer.learn.llm.repetition import repeats_endlessly
+from remembrancer.learn.reflect.check import check, size, with_the_gravest
+from remembrancer.learn.reflect.consolidate import DETAIL, Think
+from remembrancer.llm.language_model import Prompt
+from remembrancer.llm.numbered_lines import by_day, refusal_lines, type_lines
+from remembrancer.llm.prompts import Priority, Text, template_named
+from remembrancer.llm.structured import Ask
+from remembrancer.types.insights import Insight, Reflected
+from remembrancer.types.record import Observation
+
+# Read when this is imported, not on an event loop.
+TEMPLATE: Final = template_named("reflect")
+UNJUDGED: Final = 3
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InsightBlock:
+    """One insight, as a model writes it down; its sources are numbers of the prompt's lines."""
+
+    text: Text
+    sources: tuple[int, ...]
+    replaces: tuple[int, ...] = ()
+    refers_to: Text = ""
+    type: Text = ""
+    priority: Priority = UNJUDGED
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReflectedAnswer:
+    """What a model makes of a log."""
+
+    insights: tuple[InsightBlock, ...]
+    keep: tuple[int, ...] = ()
+    drop: tuple[int, ...] = ()
+
+
+def reflecting_by_asking(
+    ask: Ask,
+    *,
+    zone: tzinfo,
+    count: Callable[[str], int],
+    types: Mapping[str, float],
+    refused: Counter[str] | None = None,
+) -> Think:
+    """A reflector that asks a model, and tells it what was wrong with its answer before.
+
+    Args:
+        ask: puts a prompt to a model; what it raises comes through.
+        zone: whose days are meant.
+        count: the tokens of a text.
+        types: the observation types of the deployment.
+        refused: counts the insights that are dropped, by their reason.
+    """
+    refusal = ""
+    dropped = Counter[str]() if refused is None else refused
+
+    async def think(observations: Sequence[Observation], level: int, /) -> Reflected:
+        nonlocal refusal
+        prompt = reflecting_prompt(observations, level=level, zone=zone, count=count, types=types, refusal=refusal)
+        try:
+            take = partial(
+                reflected_of,
+                observations=observations,
+                zone=zone,
+                count=count,
+                types=types,
+                refused=dropped,
+            )
+            return await ask(prompt, ReflectedAnswer, take)
+        except BadModelOutput as error:
+            refusal = str(error)
+            raise
+
+    return think
+
+
+def reflecting_prompt(
+    observations: Sequence[Observation],
+    *,
+    level: int,
+    zone: tzinfo,
+    count: Callable[[str], int],
+    types: Mapping[str, float],
+    refusal: str = "",
+) -> Prompt:
+    """What a model is asked to make of a log at a level; the same log gives the same prompt on any day."""
+    return TEMPLATE.render(
+        types=type_lines(types),
+        tenths=str(round(DETAIL[level] * 10)),
+        tokens=str(int(DETAIL[level] * size(observations, count))),
+        observations=_lines(observations, zone),
+        refusal=refusal_lines(refusal),
+    )
+
+
+def reflected_of(
+    answer: ReflectedAnswer,
+    observations: Sequence[Observation],
+    *,
+    zone: tzinfo,
+    count: Callable[[str], int],
+    types: Mapping[str, float],
+    refused: Counter[str],
+) -> Reflected:
+    """The log that an answer leaves, checked against the one that was reflected on.
+
+    What only slips in form is mended, as of notes: a type, a priority, a date, a number that is no observation's. An
+    insight that does not stand in its sources is dropped, and what it rests on is kept.
+
+    Args:
+        refused: counts what is dropped, by its reason.
+
+    Raises:
+        BadModelOutput: it runs in a loop, more than half of its insights are dropped, or it does what `check` refuses.
+            The message repeats no memory.
+    """
+    if repeats_endlessly("\n".join(insight.text for insight in answer.insights)):
+        raise BadModelOutput("the answer says the same over and over")
+    insights = [_insight(block, observations, types) for block in answer.insights]
+    faults = _faults(insights, observations, zone)
+    refused.update(faults.values())
+    refuse_faulty(faults, "insight", of=len(insights))
+    reflected = Reflected(
+        insights=tuple(insight for at, insight in enumerate(insights) if at not in faults),
+        kept=_ids(answer.keep, observations),
+        dropped=_ids(answer.drop, observations),
+    )
+    return check(with_the_gravest(reflected, observations), observations, count=count, types=types)
+
+
+def _insight(block: InsightBlock, observations: Sequence[Observation], types: Mapping[str, float]) -> Insight:
+    sources = _ids(block.sources, observations)
+    return Insight(
+        text=block.text.strip(),
+        type=type_meant(block.type, types),
+        priority=priority_meant(block.priority),
+        sources=sources,
+        replaces=tuple(id for id in _ids(block.replaces, observations) if id in sources),
+        refers_to=as_iso(block.refers_to),
+    )
+
+
+def _faults(insights: Sequence[Insight], observations: Sequence[Observation], zone: tzinfo) -> dict[int, str]:
+    """Why which insight is dropped, by its place."""
+    numbers = {one.id: number for number, one in enumerate(observations, start=1)}
+    cited = [[numbers[id] for id in insight.sources] for insight in insights]
+    claims = Claims([of_observation(one, numbers[one.id]) for one in observations], zone)
+    found = (claims.fault(one.text, one.refers_to, cited=its) for one, its in zip(insights, cited, strict=True))
+    return {at: fault for at, fault in enumerate(found) if fault}
+
+
+def _ids(numbers: Sequence[int], observations: Sequence[Observation]) -> tuple[str, ...]:
+    """The ids of the observations that numbers mean, each once; a number that means none is passed over."""
+    found = (observations[number - 1].id for number in numbers if 1 <= number <= len(observations))
+    return tuple(dict.fromkeys(found))
+
+
+def _lines(observations: Sequence[Observation], zone: tzinfo) -> str:
+    return by_day(
+        (
+            (one.occurred_at, (number, one.priority, one.type, one.refers_to, one.text))
+            for number, one in enumerate(observations, start=1)
+        ),
+        zone,
+    )

@@ -1,0 +1,143 @@
+"""The messages of a run as pieces, each of which can be kept or left."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import tzinfo
+
+from remembrancer.language.marks import Marks, marks
+from remembrancer.language.moments import dated
+from remembrancer.language.sentences import ENDS, Form, Lines, blocks, finished, paragraphs, sentences
+from remembrancer.language.terms import Term, language, tells, terms
+from remembrancer.learn.observe.outcomes import call_outcome, code_outcome, tool_outcome
+from remembrancer.types.record import Message, Role
+from remembrancer.types.tokens import estimate
+
+# An item of so few words that does not end as a sentence ends only names something.
+LONGEST_NAMING = 8
+# An answer that tells no more than so many words of its own.
+_FEW_WORDS = 3
+_AFTER_ASKING = " \n\"'”»)😀😃😄😁😅😂🙂🙃😉😊🙏🤔👀"
+# So many messages, and characters of each, are looked at for the language of a run.
+_SHOWS_LANGUAGE = 100
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Piece:
+    """One sentence with what it is judged by.
+
+    Args:
+        message: index of its message in the run.
+        last: index of the last message that says the same.
+        place: its place in its message, from 0.
+        listed: whether it only names something, as headings and short items do, and is no sentence.
+        tokens: an estimate of its length.
+        follows_question: whether the message before it ends in a question.
+        answers: whether it says nothing without that question.
+    """
+
+    message: int
+    last: int
+    place: int
+    text: str
+    form: Form
+    listed: bool
+    tokens: int
+    terms: tuple[Term, ...]
+    marks: Marks
+    refers_to: str
+    follows_question: bool
+    answers: bool = False
+
+
+def pieces(messages: Sequence[Message], zone: tzinfo, spoken: Sequence[str]) -> list[Piece]:
+    """All that could be kept of a run, in the order it was said.
+
+    Args:
+        spoken: the language of each message; see `tongues`.
+    """
+    names = frozenset(name for message in messages for name in _names(message.speaker))
+    found: list[Piece] = []
+    before: Message | None = None
+    for index, (message, tongue) in enumerate(zip(messages, spoken, strict=True)):
+        asked = before is not None and before.text.rstrip(_AFTER_ASKING).endswith("?")
+        said = list(_of_message(message, index, zone, names, tongue, follows_question=asked))
+        if said and before is not None and asked and _is_answer(said, message, before):
+            said[0] = replace(said[0], answers=True)
+        found += said
+        before = message
+    return found
+
+
+def _is_answer(said: Sequence[Piece], message: Message, before: Message) -> bool:
+    """Whether a person answers somebody else in so few words that the question is needed to know what is meant."""
+    telling = {term.stem for piece in said for term in piece.terms if term.kind not in ("stop", "common")}
+    others = (message.speaker, message.role) != (before.speaker, before.role)
+    return message.role is Role.USER and others and len(telling) <= _FEW_WORDS and not said[0].marks.asks
+
+
+def tongues(messages: Sequence[Message]) -> list[str]:
+    """The language of each message; one that does not show its own has that of its run."""
+    spoken = language(" ".join(message.text[:_SHOWS_LANGUAGE] for message in messages[:_SHOWS_LANGUAGE]))
+    return [language(message.text, otherwise=spoken) for message in messages]
+
+
+def _names(speaker: str) -> set[str]:
+    """A speaker's name and its first word, and a short form of it, as people call one another."""
+    first = speaker.casefold().split(" ")[0]
+    return {name for name in (speaker.casefold(), first, first[:3]) if len(name) > 2}
+
+
+def _of_message(
+    message: Message, index: int, zone: tzinfo, names: frozenset[str], tongue: str, *, follows_question: bool
+) -> Iterator[Piece]:
+    for place, (form, raw) in enumerate(_raw(message, tongue)):
+        listed = _only_names(form, raw)
+        text = raw if form is Form.CODE else finished(raw)
+        text = text.rstrip(".") if listed else text
+        if not text:
+            continue
+        when = dated(text, said=message.occurred_at, zone=zone, tongue=tongue, around=message.text)
+        held = terms(text, tongue, spoken_of=names)
+        yield Piece(
+            message=index,
+            last=index,
+            place=place,
+            text=when.text,
+            form=form,
+            listed=listed,
+            tokens=estimate(when.text),
+            # "Just yesterday" tells no more for being dated.
+            terms=terms(when.text, tongue, spoken_of=names) if tells(held) else held,
+            marks=marks(text),
+            refers_to=when.refers_to,
+            follows_question=follows_question,
+        )
+
+
+def _only_names(form: Form, raw: str) -> bool:
+    if form is Form.HEADING:
+        return True
+    return form is Form.ITEM and raw[-1:] not in ENDS and len(raw.split()) <= LONGEST_NAMING
+
+
+def _raw(message: Message, tongue: str) -> Iterator[tuple[Form, str]]:
+    if message.role is Role.TOOL:
+        if outcome := tool_outcome(message.text):
+            yield Form.CODE, outcome
+        return
+    for block in paragraphs(blocks(message.text)):
+        yield from _of_block(block, tongue)
+
+
+def _of_block(block: Lines, tongue: str) -> Iterator[tuple[Form, str]]:
+    if block.form is Form.CODE:
+        yield Form.CODE, code_outcome(block.text)
+    elif block.form in (Form.ROW, Form.HEADING):
+        yield block.form, block.text
+    else:
+        for line in block.text.splitlines():
+            if outcome := call_outcome(line):
+                yield Form.CODE, outcome
+                continue
+            for sentence in sentences(line):
+                yield block.form, sentence

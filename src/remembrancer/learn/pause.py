@@ -1,0 +1,50 @@
+"""Observations and facts that people leave out for a while, or give up; each move is a version."""
+
+from remembrancer.errors import Conflict, InvalidInput
+from remembrancer.storage.ports.tx import Tx
+from remembrancer.transactions.echo import Sign
+from remembrancer.transactions.ownership import all_of, own
+from remembrancer.transactions.rejections import PUT_ASIDE, check_standing
+from remembrancer.transactions.write import Writing
+from remembrancer.types.lifecycle import Status
+from remembrancer.types.record import Fact, Observation, Record
+
+_LEFT_OUT = (Status.PAUSED, Status.RETIRED)
+
+
+async def put(writing: Writing, id: str, status: Status) -> Observation | Fact:
+    """An observation or a fact that is paused, retired, or active again.
+
+    Raises:
+        NotFound: no such memory here.
+        InvalidInput: it is neither an observation nor a fact.
+        Conflict: it cannot go there from where it stands, or something else holds in place of a fact.
+    """
+    record = await own(writing.tx, id)
+    if not isinstance(record, Observation | Fact) or record.status is Status.DELETED:
+        raise InvalidInput(f"memory {id!r} is neither an observation nor a fact that stands")
+    if record.status is status:
+        return record
+    if record.status in PUT_ASIDE:
+        raise Conflict(f"memory {id!r} is {record.status}; undo that first")
+    if status is Status.ACTIVE:
+        await _check_free(writing.tx, record, sign=writing.rules.sign)
+    return await writing.move(record, status)
+
+
+async def _check_free(tx: Tx, record: Observation | Fact, *, sign: Sign) -> None:
+    """Nothing, where a memory that was left out by a person may be active again."""
+    by_engine = isinstance(record, Observation) and record.engine and record.learned is None
+    if record.status not in _LEFT_OUT or (record.status is Status.RETIRED and by_engine):
+        raise Conflict(f"memory {record.id!r} is {record.status}, and nobody has paused or retired it")
+    await check_standing(tx, await all_of(tx, record.evidence), sign=sign)
+    if isinstance(record, Fact) and (other := await _in_its_place(tx, record)):
+        raise Conflict(f"fact {other.id!r} holds in its place; end that one first")
+
+
+async def _in_its_place(tx: Tx, fact: Fact) -> Record | None:
+    """What holds under the key of a fact at some time at which it would hold."""
+    for other in await tx.facts.by_key(fact.details.key):
+        if other.id != fact.id and other.status is Status.ACTIVE and other.details.overlaps(fact.details):
+            return other
+    return None

@@ -1,0 +1,114 @@
+"""What the insights of several agents say alike: never what is only near, only what nothing tells apart."""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from remembrancer.language.terms import language, terms
+from remembrancer.learn.agreement import Relation, agreement
+from remembrancer.learn.reflect.statements import LEAST_CONTENT, statements
+from remembrancer.types.record import Reflection
+
+AGENTS: Final = 3
+_BY_WORDS: Final = "words-reflector "
+# How many different statements of the same words are told apart before the rest are left alone.
+_MOST_ALIKE: Final = 8
+# What the words-reflector only touches on has this priority; it is no statement.
+_TOUCHED_ON: Final = 1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Agreed:
+    """A statement that several agents came to.
+
+    Args:
+        insights: that tell it, the oldest first; each agent has one at least.
+        agents: how many they are.
+    """
+
+    text: str
+    insights: tuple[Reflection, ...]
+    agents: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Claim:
+    text: str
+    agent: str
+    insight: Reflection
+
+
+def agreed(insights: Mapping[str, Iterable[Reflection]], *, agents: int = AGENTS) -> list[Agreed]:
+    """The statements that so many agents tell, in the order of their texts; in whatever order the insights come.
+
+    Args:
+        insights: of each agent, by its name.
+    """
+    alike: dict[frozenset[str], list[_Claim]] = {}
+    for claim in sorted(_claims(insights), key=lambda claim: (claim.text, claim.insight.id)):
+        if len(words := words_of(claim.text)) >= LEAST_CONTENT:
+            alike.setdefault(words, []).append(claim)
+    groups = [group for claims in alike.values() if _agents(claims) >= agents for group in _same(claims)]
+    return sorted((_agreed(group) for group in groups if _agents(group) >= agents), key=lambda found: found.text)
+
+
+def words_of(text: str) -> frozenset[str]:
+    """The stems of a text, without stop words; only texts that have the same are compared."""
+    return frozenset(term.stem for term in terms(text, language(text)) if term.kind != "stop")
+
+
+def says_the_same(one: str, other: str) -> bool:
+    """Whether nothing tells two texts of the same words apart: polarity, numbers, dates and names agree."""
+    return one == other or agreement(one, other) is Relation.SAME
+
+
+def _claims(insights: Mapping[str, Iterable[Reflection]]) -> Iterable[_Claim]:
+    return (
+        _Claim(text=text, agent=agent, insight=insight)
+        for agent, found in insights.items()
+        for insight in found
+        for text in _told(insight)
+    )
+
+
+def _told(insight: Reflection) -> Sequence[str]:
+    """What an insight says: of one by words alone each statement with its speaker, without days and counts."""
+    if not insight.engine.startswith(_BY_WORDS):
+        return [" ".join(insight.text.split())]
+    if insight.priority <= _TOUCHED_ON:
+        return []
+    found = statements([insight], len)
+    return [f"{one.speaker}: {one.text}" if one.speaker else one.text for one in found if not one.hollow]
+
+
+def _same(claims: Sequence[_Claim]) -> list[list[_Claim]]:
+    """Claims of the same words in groups, in each of which every one says the same as every other."""
+    groups: list[list[_Claim]] = []
+    for claim in claims:
+        fitting = (
+            group
+            for group in groups[:_MOST_ALIKE]
+            if all(says_the_same(text, claim.text) for text in {other.text: None for other in group})
+        )
+        group = next(fitting, None)
+        if group is None:
+            groups.append([claim])
+        else:
+            group.append(claim)
+    return groups
+
+
+def _agents(claims: Iterable[_Claim]) -> int:
+    return len({claim.agent for claim in claims})
+
+
+def _agreed(group: Sequence[_Claim]) -> Agreed:
+    """The wording that most use, of those the first."""
+    counts = Counter(claim.text for claim in group)
+    insights = {claim.insight.id: claim.insight for claim in group}
+    return Agreed(
+        text=min(counts, key=lambda text: (-counts[text], text)),
+        insights=tuple(sorted(insights.values(), key=lambda insight: (insight.occurred_at, insight.id))),
+        agents=_agents(group),
+    )

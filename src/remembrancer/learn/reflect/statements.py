@@ -1,0 +1,167 @@
+"""A log as its statements: the sentences of its observations, with who said them, when, and how often."""
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import UTC
+from typing import Final
+
+from remembrancer.language.marks import marks
+from remembrancer.language.sentences import sentences
+from remembrancer.language.terms import Term, language, terms
+from remembrancer.learn.observe.wording import GAP
+from remembrancer.learn.observe.worth import worth_of
+from remembrancer.learn.reflect.wording import BEFORE, COUNTED, DATED, DAYS, NUMBER, SPEAKER
+from remembrancer.types.record import Observation, Reflection, Role
+
+_SPOKEN: Final = re.compile(rf"(?P<speaker>{SPEAKER}): (?=\S)")
+_ASSISTANT: Final = f"The {Role.ASSISTANT.value}"
+_CONTENT: Final = frozenset({"word", "name", "number"})
+LEAST_CONTENT: Final = 2
+_ENDS: Final = (".", "!", "?", "…", ")", "]", '"', "”", "»", "。", "！", "？", "`", ":", ";")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Statement:
+    """One sentence of a log.
+
+    Args:
+        place: of its observation in the log.
+        at: its place in its observation.
+        speaker: who said it, as the observer wrote it; `""` where it names them itself.
+        since, until: the days between which it was said, as ISO text.
+        times: how often it was said.
+        before: how it was before, where it is a value that changed; or `""`.
+        tongue: its language.
+        terms: its words, in order and without stop words.
+        tokens: how long it is.
+        rule: whether a person lays something down in it, as far as its words tell.
+        worth: the logarithm of the odds that a person would want it kept.
+    """
+
+    place: int
+    at: int = 0
+    speaker: str
+    text: str
+    since: str
+    until: str
+    times: int = 1
+    before: str = ""
+    tongue: str
+    terms: tuple[Term, ...]
+    tokens: int
+    rule: bool
+    worth: float
+
+    @property
+    def content(self) -> frozenset[str]:
+        """The stems that tell what it is about."""
+        return frozenset(term.stem for term in self.terms if term.kind in _CONTENT)
+
+    @property
+    def hollow(self) -> bool:
+        """Whether it is about one thing at most, and so says nothing by itself."""
+        return len(self.content) < LEAST_CONTENT
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Said:
+    text: str
+    speaker: str
+    since: str
+    until: str
+    times: int = 1
+
+
+def statements(observations: Sequence[Observation], count: Callable[[str], int]) -> list[Statement]:
+    """The statements of a log, in its order; each observation has one at least."""
+    return [statement for place, observation in enumerate(observations) for statement in _of(observation, place, count)]
+
+
+def tongue_of(observations: Sequence[Observation]) -> str:
+    """The language of a log."""
+    return language("\n".join(observation.text for observation in observations[-100:]))
+
+
+def _of(observation: Observation, place: int, count: Callable[[str], int]) -> Iterator[Statement]:
+    tongue, at = language(observation.text), 0
+    for said in _said(observation):
+        for text, before in _sentences(said.text):
+            at += 1
+            if text == GAP:
+                continue
+            held, marked, tokens = terms(text, tongue), marks(text), count(text)
+            by_assistant = said.speaker == _ASSISTANT
+            yield Statement(
+                place=place,
+                at=at,
+                speaker=said.speaker,
+                text=text,
+                since=said.since,
+                until=said.until,
+                times=said.times,
+                before=before,
+                tongue=tongue,
+                terms=tuple(term for term in held if term.kind != "stop"),
+                tokens=tokens,
+                rule=not by_assistant and not marked.asks and marked.has("instruction"),
+                worth=worth_of(text, held, marked, tokens, by_assistant=by_assistant),
+            )
+
+
+def _said(observation: Observation) -> list[_Said]:
+    """What was said at one time each: a reflection may tell of several."""
+    text = " ".join(observation.text.split())
+    day = f"{observation.occurred_at.astimezone(UTC):%Y-%m-%d}"
+    if isinstance(observation, Reflection):
+        if counted := COUNTED.match(text):
+            days = DAYS.findall(counted["said"])
+            times = NUMBER.search(counted["said"])
+            return [
+                _Said(
+                    text=text[counted.end() :],
+                    speaker=counted["speaker"] or "",
+                    since=days[0],
+                    until=days[-1],
+                    times=int(times[0]) if times else 1,
+                )
+            ]
+        if found := list(DATED.finditer(text)):
+            return list(_dated(text, found, day))
+    return [_turn(" ".join(line.split()), day) for line in observation.text.splitlines() if line.strip()] or [
+        _turn("", day)
+    ]
+
+
+def _turn(line: str, day: str) -> _Said:
+    """What one line of a note says: it begins with who said it."""
+    spoken = _SPOKEN.match(line)
+    return _Said(
+        text=line[spoken.end() :] if spoken else line,
+        speaker=spoken["speaker"] if spoken else "",
+        since=day,
+        until=day,
+    )
+
+
+def _dated(text: str, found: list[re.Match[str]], day: str) -> Iterator[_Said]:
+    if head := text[: found[0].start()].strip():
+        yield _Said(text=head, speaker="", since=day, until=day)
+    ends = [*(match.start() for match in found[1:]), len(text)]
+    for match, end in zip(found, ends, strict=True):
+        (when,) = DAYS.findall(match["on"])
+        yield _Said(text=text[match.end() : end].strip(), speaker=match["speaker"] or "", since=when, until=when)
+
+
+def _sentences(text: str) -> Iterator[tuple[str, str]]:
+    """The sentences of a text, each with how it was before; the text itself where it has none."""
+    held = BEFORE.search(text)
+    before = held["before"] if held else ""
+    found = list(sentences(text[: held.start()] if held else text)) or [text]
+    for at, sentence in enumerate(found):
+        yield finished(sentence), before if at == len(found) - 1 else ""
+
+
+def finished(text: str) -> str:
+    """A text that ends as a sentence does."""
+    return text if text.endswith(_ENDS) or not text else f"{text}."

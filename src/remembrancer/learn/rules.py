@@ -1,0 +1,272 @@
+"""Rules of behaviour: promoted from what was observed, or given by people; paused, retired and taken up again."""
+
+from dataclasses import dataclass, replace
+from datetime import timedelta
+
+from remembrancer.errors import Conflict, InvalidInput, NotAllowed, NotFound
+from remembrancer.ingest.admit import admit, admit_one, revise
+from remembrancer.learn.detect.contradicting import contradict
+from remembrancer.storage.ports.tx import Tx
+from remembrancer.transactions.dependencies import Rules
+from remembrancer.transactions.draft import Draft
+from remembrancer.transactions.ownership import all_of, own, resting_on
+from remembrancer.transactions.validation import check_rule
+from remembrancer.transactions.write import Writing
+from remembrancer.types.change import Change
+from remembrancer.types.classification import Trust
+from remembrancer.types.confidence import Confidence
+from remembrancer.types.details import ProcedureDetails
+from remembrancer.types.episode import folded_name
+from remembrancer.types.lifecycle import Status
+from remembrancer.types.record import Observation, Procedure, Source
+from remembrancer.types.verdict import Verdict
+
+MOST_PROCEDURES = 20
+# So long a person has to dismiss an observation before a rule is made of it.
+DISMISSABLE = timedelta(hours=48)
+_LEFT_OUT = (Status.PAUSED, Status.DEMOTED, Status.RETIRED)
+_FROM_IT = (Status.ACTIVE, Status.PAUSED, Status.DEMOTED, Status.RETIRED, Status.QUARANTINED)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Room:
+    """How much rules may take of what an agent reads.
+
+    Args:
+        count: how many active ones there may be.
+        tokens: how long all of them may be together.
+    """
+
+    count: int = MOST_PROCEDURES
+    tokens: int = 400
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Refused:
+    """An observation that would be a procedure, were there room."""
+
+    observation: str
+    reason: str
+
+
+async def add(writing: Writing, rule: Draft, room: Room) -> Procedure:
+    """A rule that a person gives.
+
+    Args:
+        rule: its text, author, class, time, metadata and idempotency key.
+
+    Raises:
+        InvalidInput: it is empty, has more than 40 words, or there is no room for it.
+        Conflict: there is one that says the same, be it paused or retired.
+    """
+    draft = replace(rule, text=check_rule(rule.text), source=Source.USER, details=ProcedureDetails())
+    if draft.key is not None and await writing.tx.keys.find(draft.key):
+        return (await admit_one(writing, draft, Procedure)).record
+    await _check_unsaid(writing.tx, draft.text)
+    if reason := await _full(writing.as_engine().tx, draft.text, writing.rules, room):
+        raise InvalidInput(f"{reason}; pause or retire one first")
+    return await _admitted(writing, draft)
+
+
+async def edit(writing: Writing, id: str, rule: str, room: Room, *, revision: int | None = None) -> Procedure:
+    """A rule in other words; the earlier ones are kept.
+
+    Raises:
+        NotFound: no such procedure here.
+        Conflict: it is not active, or another says the same.
+        Outdated: it is at another revision than `revision`, where that is given.
+        InvalidInput: it is empty, has more than 40 words, or there is no room for it.
+    """
+    procedure = await _own(writing.tx, id, revision=revision)
+    if procedure.status is not Status.ACTIVE:
+        raise Conflict(f"procedure {id!r} is {procedure.status}; resume it before changing it")
+    if reason := await _full(writing.as_engine().tx, rule, writing.rules, room, instead_of=id):
+        raise InvalidInput(f"{reason}; say it shorter, or pause or retire one first")
+    await _check_unsaid(writing.tx, rule, instead_of=id)
+    draft = Draft(text=check_rule(rule), trust=procedure.trust, details=procedure.details)
+    return (await revise(writing, procedure, draft)).record
+
+
+async def move(writing: Writing, id: str, status: Status, room: Room) -> Procedure:
+    """A rule paused, retired, or active again.
+
+    Raises:
+        NotFound: no such procedure here.
+        Conflict: it cannot go there from where it stands, or what it was made of was rejected.
+        InvalidInput: there is no room for one more that is active.
+    """
+    procedure = await _own(writing.tx, id)
+    if procedure.status is status:
+        return procedure
+    if status is Status.ACTIVE:
+        for source in await all_of(writing.as_engine().tx, procedure.evidence):
+            if source.status in (Status.REJECTED, Status.DISMISSED, Status.DELETED):
+                raise Conflict(f"what the rule was made of was {source.status}; undo that first")
+        if reason := await _full(writing.as_engine().tx, procedure.text, writing.rules, room):
+            raise InvalidInput(f"{reason}; pause or retire one first")
+    return await moved(writing, procedure, status)
+
+
+async def moved(writing: Writing, procedure: Procedure, status: Status) -> Procedure:
+    """A rule in another status, with audit.
+
+    Raises:
+        Conflict: it cannot go there from where it stands.
+    """
+    return await writing.move(procedure, status)
+
+
+async def wanting(tx: Tx, observation: Observation, rules: Rules, room: Room) -> Draft | Refused | None:
+    """What `promote` would make of an observation: a procedure's draft, or why not; `None` where it is not due.
+
+    It is sure enough and trusted, has a rule, nobody has said that it is wrong, and the 48 hours have passed in which
+    it could have been dismissed, unless somebody has said that it is right.
+    """
+    learned = observation.learned
+    if observation.status is not Status.ACTIVE or learned is None or not _is_sure(observation):
+        return None
+    if observation.trust is Trust.UNTRUSTED:
+        return None
+    said = await tx.verdicts.of(observation.id)
+    verdicts = {one.verdict for one in said}
+    if verdicts & {Verdict.WRONG, Verdict.DISMISSED}:
+        return None
+    if Verdict.RIGHT not in verdicts and rules.clock.now() - observation.recorded_at < DISMISSABLE:
+        return None
+    if [one for one in await of(tx, observation.id) if one.status in _FROM_IT]:
+        return None
+    if await _saying(tx, learned.rule):
+        return None
+    if other := await _contradicting(tx, observation):
+        return Refused(observation=observation.id, reason=f"it contradicts procedure {other.id}, which still holds")
+    if reason := await _full(tx, learned.rule, rules, room):
+        return Refused(observation=observation.id, reason=reason)
+    return Draft(
+        text=learned.rule,
+        author="remembrancer",
+        source=Source.DETECTOR,
+        evidence=[observation.id],
+        details=ProcedureDetails(confirmations=learned.boosts),
+    )
+
+
+async def promote(writing: Writing, observation: Observation, room: Room) -> Procedure | Refused | None:
+    """A procedure of an observation that is due to be one, or one that was demoted and whose habit is back.
+
+    `None` where none is due, a refusal where there is no room or an active one contradicts it.
+    """
+    for before in await of(writing.tx, observation.id):
+        if before.status is Status.DEMOTED and before.details.reason and _is_sure(observation):
+            return await _resumed(writing, before, observation, room)
+    wanted = await wanting(writing.tx, observation, writing.rules, room)
+    if not isinstance(wanted, Draft):
+        return wanted
+    try:
+        (saved,) = await admit(writing, [wanted])
+    except NotAllowed:
+        return Refused(observation=observation.id, reason="a person has rejected what it says")
+    if isinstance(saved.record, Procedure) and saved.record.status is Status.ACTIVE:
+        return saved.record
+    return Refused(observation=observation.id, reason="it reads as an order from outside, and waits for an operator")
+
+
+async def demote(writing: Writing, observation: Observation, reason: str) -> int:
+    """Demote the active procedures of an observation for a reason; how many those were."""
+    active = [one for one in await of(writing.tx, observation.id) if one.status is Status.ACTIVE]
+    for one in active:
+        await writing.move(one, Status.DEMOTED, details=replace(one.details, reason=reason))
+    return len(active)
+
+
+async def _resumed(
+    writing: Writing, procedure: Procedure, observation: Observation, room: Room
+) -> Procedure | Refused | None:
+    other = await _contradicting(writing.tx, observation)
+    reason = f"it contradicts procedure {other.id}, which still holds" if other else ""
+    reason = reason or await _full(writing.as_engine().tx, procedure.text, writing.rules, room)
+    if reason:
+        return Refused(observation=observation.id, reason=reason)
+    return await writing.move(procedure, Status.ACTIVE, details=replace(procedure.details, reason=""))
+
+
+def _is_sure(observation: Observation) -> bool:
+    learned = observation.learned
+    return learned is not None and bool(learned.rule) and learned.rule_confidence.rank >= Confidence.HIGH.rank
+
+
+async def _contradicting(tx: Tx, observation: Observation) -> Procedure | None:
+    """An active rule of another habit that orders something else for the same occasion."""
+    learned = observation.learned
+    if learned is None:
+        return None
+    for other in await active(tx):
+        for source in await all_of(tx, other.evidence):
+            counted = source.learned if isinstance(source, Observation) and source.id != observation.id else None
+            if counted and contradict(learned.key, counted.key):
+                return other
+    return None
+
+
+async def confirm(writing: Writing, observation: str) -> None:
+    """Count a confirmation on the procedures of an observation."""
+    for procedure in await of(writing.tx, observation):
+        details = replace(procedure.details, confirmations=procedure.details.confirmations + 1)
+        await writing.change(procedure, Change(details=details), action="confirmed")
+
+
+async def of(tx: Tx, observation: str) -> list[Procedure]:
+    """The procedures that were made of an observation, in any status but deleted."""
+    found = await resting_on(tx, observation)
+    return [record for record in found if isinstance(record, Procedure) and record.status is not Status.DELETED]
+
+
+async def active(tx: Tx) -> list[Procedure]:
+    """All active rules that the scope sees, oldest first; nothing untrusted is a rule."""
+    return [one for one in await tx.procedures.in_status((Status.ACTIVE,)) if one.trust is Trust.TRUSTED]
+
+
+async def _check_unsaid(tx: Tx, rule: str, *, instead_of: str = "") -> None:
+    """Nothing, where no other rule says the same.
+
+    Raises:
+        Conflict: one does.
+    """
+    if other := await _saying(tx, rule, instead_of=instead_of):
+        standing = "" if other.status is Status.ACTIVE else f", and is {other.status}; resume it instead"
+        raise Conflict(f"procedure {other.id!r} says the same already{standing}")
+
+
+async def _saying(tx: Tx, rule: str, *, instead_of: str = "") -> Procedure | None:
+    """Another rule of the same words that is read here, or that was left out of this very scope."""
+    for other in await tx.procedures.in_status((Status.ACTIVE, *_LEFT_OUT)):
+        here = other.status is Status.ACTIVE or other.scope == tx.scope
+        if here and other.id != instead_of and folded_name(other.text) == folded_name(rule):
+            return other
+    return None
+
+
+async def _full(tx: Tx, rule: str, rules: Rules, room: Room, *, instead_of: str = "") -> str:
+    """Why there is no room for one more rule, or for one in place of another; `""` where there is."""
+    standing = [one for one in await active(tx) if one.id != instead_of]
+    if len(standing) >= room.count:
+        return f"there are {len(standing)} active procedures, and {room.count} are allowed"
+    tokens = sum(rules.tokens.count(f"- {text}\n") for text in (rule, *(one.text for one in standing)))
+    if tokens > room.tokens:
+        return f"the procedures would take {tokens} tokens, and their slot has {room.tokens}"
+    return ""
+
+
+async def _admitted(writing: Writing, draft: Draft) -> Procedure:
+    made = (await admit_one(writing, draft, Procedure)).record
+    if made.status is not Status.ACTIVE:
+        raise Conflict(f"procedure {made.id!r} is {made.status}: it reads as an order from outside")
+    return made
+
+
+async def _own(tx: Tx, id: str, *, revision: int | None = None) -> Procedure:
+    record = await own(tx, id, revision=revision)
+    if record.status is Status.DELETED:
+        raise NotFound("procedure", id)
+    if not isinstance(record, Procedure):
+        raise InvalidInput(f"memory {id!r} is no procedure")
+    return record

@@ -1,0 +1,307 @@
+"""What a tenant and its projects may spend on models, and what of it is spent.
+
+The most that a call can cost is set aside in the transaction that looks at the budgets, and those who look take turns:
+what others have set aside is spent. What a dead process had set aside stays so until its day or month is over.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field, fields, replace
+from datetime import UTC, datetime, timedelta, tzinfo
+from enum import StrEnum
+from functools import partial
+
+from remembrancer.storage.ports.tx import Tx
+from remembrancer.transactions.write import Writing
+from remembrancer.types.breaker import Breaker
+from remembrancer.types.call import Call, CallOutcome, CallPurpose, Settlement, Total, Usage
+from remembrancer.types.overview import Projection
+from remembrancer.types.price import dollars
+from remembrancer.types.savings import Savings
+from remembrancer.types.scope import Scope
+
+WARNING_SHARE = 0.75
+CRITICAL_SHARE = 0.9
+NOTHING_USED = Usage(prompt=0, cached=0, answer=0)
+
+
+class Period(StrEnum):
+    """How long a budget lasts."""
+
+    DAY = "day"
+    MONTH = "month"
+
+
+class Unit(StrEnum):
+    """What is budgeted."""
+
+    MONEY = "money"
+    TOKENS = "tokens"
+
+
+class BudgetState(StrEnum):
+    """How far a budget is spent."""
+
+    OK = "ok"
+    WARNING = "warning"
+    CRITICAL = "critical"
+    EXCEEDED = "exceeded"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Budgets:
+    """The most that may be spent; `None` sets no limit. Money is in millionths of a US dollar."""
+
+    day_money: int | None = None
+    month_money: int | None = None
+    day_tokens: int | None = None
+    month_tokens: int | None = None
+
+    def set_ones(self) -> list[tuple[Period, Unit, int]]:
+        """Those that limit anything."""
+        every = (
+            (Period.DAY, Unit.MONEY, self.day_money),
+            (Period.MONTH, Unit.MONEY, self.month_money),
+            (Period.DAY, Unit.TOKENS, self.day_tokens),
+            (Period.MONTH, Unit.TOKENS, self.month_tokens),
+        )
+        return [(period, unit, limit) for period, unit, limit in every if limit is not None]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Allowance:
+    """What may be spent.
+
+    Args:
+        tenant: by a whole tenant.
+        project: by each of its projects.
+        zone: whose days and months they are.
+    """
+
+    tenant: Budgets = field(default_factory=Budgets)
+    project: Budgets = field(default_factory=Budgets)
+    zone: tzinfo = UTC
+
+    @property
+    def is_limited(self) -> bool:
+        """Whether anything may not be spent."""
+        return bool(self.tenant.set_ones() or self.project.set_ones())
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Budget:
+    """A limit and what of it is spent.
+
+    Args:
+        project: whose it is; `None` for the whole tenant's.
+        limit, spent: tokens, or millionths of a US dollar.
+        unpriced: calls of unknown cost, which are not among the money spent.
+    """
+
+    project: str | None
+    period: Period
+    unit: Unit
+    limit: int
+    spent: int
+    unpriced: int
+    since: datetime
+
+    @property
+    def state(self) -> BudgetState:
+        """How far it is spent; a limit of 0 is exceeded from the start."""
+        if self.spent >= self.limit:
+            return BudgetState.EXCEEDED
+        if self.spent >= CRITICAL_SHARE * self.limit:
+            return BudgetState.CRITICAL
+        return BudgetState.WARNING if self.spent >= WARNING_SHARE * self.limit else BudgetState.OK
+
+    def refuses(self, call: Call) -> str:
+        """Why a call cannot be paid from it, or `""`; what costs nothing always can."""
+        wanted = call.reserved_tokens if self.unit is Unit.TOKENS else call.reserved_cost
+        if wanted is None:
+            return f"the price of {call.model!r} is not known, and {self._named()} is one of money; set prices"
+        if wanted and self.spent + wanted > self.limit:
+            amounts = [self._told(amount) for amount in (self.spent, self.limit, wanted)]
+            return f"{self._named()} has {amounts[0]} of {amounts[1]} spent, and the call may take {amounts[2]}"
+        return ""
+
+    def _named(self) -> str:
+        return f"the budget of the {'tenant' if self.project is None else 'project'} for the {self.period}"
+
+    def _told(self, amount: int) -> str:
+        return f"{amount:,} tokens" if self.unit is Unit.TOKENS else f"{dollars(amount):f} USD"
+
+
+def projected(budget: Budget, now: datetime, zone: tzinfo) -> Projection:
+    """A budget with what it will have come to at the end of its period, if all goes on as it has since it began."""
+    begun = budget.since.astimezone(zone)
+    following = begun + timedelta(days=1 if budget.period is Period.DAY else 32)
+    end = following if budget.period is Period.DAY else following.replace(day=1)
+    end = end.replace(hour=0, minute=0, second=0, microsecond=0, fold=0).astimezone(UTC)
+    gone = max((now - budget.since).total_seconds(), 1.0)
+    return Projection(
+        project=budget.project,
+        period=budget.period.value,
+        unit=budget.unit.value,
+        limit=budget.limit,
+        spent=budget.spent,
+        projected=max(budget.spent, round(budget.spent * (end - budget.since).total_seconds() / gone)),
+        state=budget.state.value,
+        until=end,
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sums:
+    """Calls of any kind added up; the fields are those of `Total`."""
+
+    calls: int
+    refused: int
+    failed: int
+    prompt_tokens: int
+    cached_tokens: int
+    answer_tokens: int
+    cost: int
+    unpriced: int
+    milliseconds: int
+
+
+def sums(totals: Iterable[Total]) -> Sums:
+    """Totals added up, whatever they are of."""
+    found = list(totals)
+    return Sums(**{name.name: sum(getattr(total, name.name) for total in found) for name in fields(Sums)})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Day:
+    """What was spent on a day.
+
+    Args:
+        since: when it began, in the time zone where it counts.
+    """
+
+    since: datetime
+    sums: Sums
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Costs:
+    """What models cost, and how the budgets stand.
+
+    Args:
+        days: the latest first.
+        totals: of all those days, by purpose, model, project and agent.
+        agents: what served blocks spared on all those days, by project and agent.
+        sessions: the same of the exact scope's sessions, the last served first.
+        breakers: of models that have failed since they last answered well, for whomever they were asked.
+    """
+
+    days: tuple[Day, ...]
+    totals: tuple[Total, ...]
+    budgets: tuple[Budget, ...]
+    agents: tuple[Savings, ...] = ()
+    sessions: tuple[Savings, ...] = ()
+    breakers: tuple[Breaker, ...] = ()
+
+
+def ledger_of(scope: Scope) -> Scope:
+    """The exact scope that holds the ledger of a scope's tenant: budgets cross all others."""
+    return Scope(tenant=scope.tenant)
+
+
+def began(period: Period, now: datetime, zone: tzinfo) -> datetime:
+    """When the day or the month began that a time falls into, in UTC."""
+    local = now.astimezone(zone).replace(hour=0, minute=0, second=0, microsecond=0, fold=0)
+    return (local.replace(day=1) if period is Period.MONTH else local).astimezone(UTC)
+
+
+async def standing(tx: Tx, allowance: Allowance, *, project: str | None, now: datetime) -> tuple[Budget, ...]:
+    """Every budget that a project's calls are paid from, the tenant's first.
+
+    Args:
+        tx: in the scope of `ledger_of`.
+    """
+    owners = [(None, allowance.tenant)] + ([] if project is None else [(project, allowance.project)])
+    return tuple(
+        [
+            await _budget(tx, owner, period, unit, limit, began(period, now, allowance.zone), now)
+            for owner, limits in owners
+            for period, unit, limit in limits.set_ones()
+        ]
+    )
+
+
+async def _budget(
+    tx: Tx, owner: str | None, period: Period, unit: Unit, limit: int, since: datetime, now: datetime
+) -> Budget:
+    # What a clock that ran ahead has written is of another day, and would count on every day until then.
+    spent = await tx.calls.spent(since=since, until=now + timedelta(days=1), project=owner)
+    return Budget(
+        project=owner,
+        period=period,
+        unit=unit,
+        limit=limit,
+        spent=spent.tokens if unit is Unit.TOKENS else spent.cost,
+        unpriced=spent.unpriced,
+        since=since,
+    )
+
+
+async def reserve(writing: Writing, call: Call, allowance: Allowance, *, refused_id: str) -> str:
+    """Set aside the most that a call can take, or write that it was refused; why, or `""`.
+
+    Args:
+        writing: in the scope of `ledger_of`, committed whatever comes of it.
+        refused_id: under which a refusal is written, if it was not before.
+    """
+    budgets = await standing(writing.tx, allowance, project=call.project, now=call.started_at)
+    refusal = next(filter(None, (budget.refuses(call) for budget in budgets)), "")
+    if not refusal:
+        await writing.note(call)
+        return ""
+    await writing.note(_refused(call, refused_id))
+    return refusal
+
+
+async def refused(tx: Tx, scope: Scope, allowance: Allowance, *, now: datetime) -> frozenset[CallPurpose]:
+    """What some call of a scope was for that a budget has refused since the day began.
+
+    Args:
+        tx: in the scope of `ledger_of`.
+        scope: what it leaves blank of project and agent is all of them.
+    """
+    since, until = began(Period.DAY, now, allowance.zone), now + timedelta(days=1)
+    found = await tx.calls.totals(since=since, until=until, project=scope.project, agent=scope.agent)
+    return frozenset(total.purpose for total in found if total.refused)
+
+
+def _refused(call: Call, id: str) -> Call:
+    return replace(call, id=id, outcome=CallOutcome.REFUSED, milliseconds=0, usage=NOTHING_USED, cost=0)
+
+
+def unspent(call: str, milliseconds: int) -> Settlement:
+    """How a call ends that brought nothing and cost nothing."""
+    outcome = CallOutcome.UNAVAILABLE
+    return Settlement(call=call, outcome=outcome, milliseconds=milliseconds, usage=NOTHING_USED, cost=0)
+
+
+async def costs(tx: Tx, scope: Scope, allowance: Allowance, *, now: datetime, days: int) -> Costs:
+    """What the calls of a scope cost on each of the last days, today first.
+
+    Args:
+        tx: in the scope of `ledger_of`.
+        scope: what it leaves blank of project and agent is all of them.
+    """
+    of = partial(tx.calls.totals, project=scope.project, agent=scope.agent)
+    found: list[Day] = []
+    end = now + timedelta(days=1)
+    since, until = began(Period.DAY, now, allowance.zone), end
+    for _ in range(days):
+        found.append(Day(since=since.astimezone(allowance.zone), sums=sums(await of(since=since, until=until))))
+        # The day before began at least twelve hours earlier, whatever its clocks did.
+        since, until = began(Period.DAY, since - timedelta(hours=12), allowance.zone), since
+    return Costs(
+        days=tuple(found),
+        totals=tuple(await of(since=until, until=end)),
+        budgets=await standing(tx, allowance, project=scope.project, now=now),
+        agents=tuple(await tx.blocks.by_agent(since=until, project=scope.project, agent=scope.agent)),
+    )

@@ -1,0 +1,1 @@
+"""Access keys, retention, erasure, archives, transfers."""

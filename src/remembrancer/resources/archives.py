@@ -1,0 +1,329 @@
+"""The door to what leaves a store and comes into another: exports for people, reports for a user, sealed archives."""
+
+import os
+from collections.abc import AsyncGenerator, Callable, Generator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from datetime import datetime
+from os import PathLike
+from pathlib import Path
+from tempfile import NamedTemporaryFile
+from typing import IO
+
+from anyio import CancelScope
+from anyio.to_thread import run_sync
+
+from remembrancer.errors import Conflict, InvalidInput, NotAllowed, NotFound, StoreUnavailable
+from remembrancer.privacy.archive import subject
+from remembrancer.privacy.archive.container import check_passphrase
+from remembrancer.privacy.archive.exports import writer
+from remembrancer.privacy.archives import Archiving, in_order
+from remembrancer.privacy.receipts import near
+from remembrancer.resources.recall import Question, Recalling
+from remembrancer.resources.resource import Door
+from remembrancer.search.embedding import silent
+from remembrancer.search.timeline import listed
+from remembrancer.storage.ports.tx import Tx
+from remembrancer.transactions.reasons import said_why
+from remembrancer.transactions.unit_of_work import Desk
+from remembrancer.transactions.write import ARCHIVED
+from remembrancer.types.access import Right
+from remembrancer.types.archive import Archived, Form, Taken
+from remembrancer.types.arguments import checked
+from remembrancer.types.choice import member
+from remembrancer.types.erasure import Subject
+from remembrancer.types.filter import Filter
+from remembrancer.types.lifecycle import EXPORTED
+from remembrancer.types.page import Page
+from remembrancer.types.paths import path_of
+from remembrancer.types.policy import LegalHold, RetentionPolicy
+from remembrancer.types.scope import Scope, check_name
+from remembrancer.types.standing import Judged
+
+_PAGE = 1_000
+
+
+@checked
+class Archives(Door):
+    """Archives and exports: what leaves the memory of one scope, and comes in. Reached as `memory.archives`."""
+
+    async def export(
+        self,
+        *,
+        form: str = "jsonl",
+        kinds: Sequence[str] = (),
+        since: datetime | None = None,
+        until: datetime | None = None,
+        all_scopes: bool = False,
+    ) -> AsyncGenerator[str, None]:
+        """The memories that the caller sees, the newest first, piece by piece as a text to be read or loaded elsewhere.
+
+        It has active and paused memories with the ratings, boosts and pins that people gave them; no form has others.
+
+        Args:
+            form: `jsonl`, a memory a line; `jsonld`, with PROV-O for what rests on what; `csv`; or `markdown`.
+            kinds: of which memories; of all, where none is named.
+            since, until: bounds of when it was said or done, inclusive.
+            all_scopes: those of this scope and of the scopes under it: from the tenant's own scope, the whole tenant.
+
+        Raises:
+            InvalidInput: there is no such form or kind, or a time has no zone.
+            NotAllowed: `all_scopes`, and the caller is no operator of the whole tenant.
+        """
+        engine = self._engine
+        desk = self._desk.of(self._caller.across_scopes()) if all_scopes else self._desk
+        asked = Question(text="", kinds=kinds, since=since, until=until)
+        meant = replace(Recalling(engine, self._caller).query(asked).filter, statuses=EXPORTED)
+        made = writer(member(Form, form, "form"), of=self._caller.scope, at=engine.rules.clock.now(), zone=engine.zone)
+        page, judged = await _page(desk, meant, None)
+        yield made.begin()
+        while True:
+            self._hear("archives.export", [record.id for record in page.records])
+            told = ((one, judged.get(one.id, Judged()).told) for one in page.records)
+            yield "".join(made.add(record, {**engine.dump(record), **set_for_it}) for record, set_for_it in told)
+            if page.cursor is None:
+                break
+            page, judged = await _page(desk, meant, page.cursor)
+        yield made.end()
+
+    async def report(
+        self, user: str, *, person: str | None = None, form: str = "markdown"
+    ) -> AsyncGenerator[str, None]:
+        """Every memory that is held about one user, readable, with its evidence, earlier wordings, and who was told.
+
+        Args:
+            person: a name by which the memories of everybody else in this scope are looked through, too.
+            form: `markdown`, for the user to read, or `jsonl`, for programs.
+
+        Raises:
+            NotFound: nothing is held under that user here, and no name is given to look for.
+            InvalidInput: there is no such form, or a name is blank.
+            NotAllowed: the caller may not erase, or something is closed to it.
+        """
+        self._need_all(Right.GOVERN)
+        check_name(user, what="user")
+        if person is not None and not person.strip():
+            raise InvalidInput("person is blank; give a name, or leave it out")
+        if (chosen := member(Form, form, "form")) not in (Form.MARKDOWN, Form.JSONL):
+            raise InvalidInput(f"a report is in markdown or jsonl, not in {form}")
+        engine = self._engine
+        within = in_order(await self._desk.scopes())
+        scopes = [scope for scope in within if scope.user == user]
+        if not scopes and person is None:
+            raise NotFound(Subject.USER.value, user, near=await run_sync(near, Subject.USER, user, within))
+        await engine.sweep.flush()
+        made = subject.Readable(self._engine.zone) if chosen is Form.MARKDOWN else subject.Lines()
+        desks = {scope: self._desk.of(replace(self._caller, scope=scope)) for scope in within}
+        homes = [desks[scope] for scope in scopes] or [self._desk]
+        yield made.begin(
+            subject.About(
+                user=user,
+                person=person or "",
+                at=engine.rules.clock.now(),
+                scopes=scopes,
+                policies={home.scope: await home.read(lambda tx: tx.policies.seen(RetentionPolicy)) for home in homes},
+                holds=await _holds(homes),
+            )
+        )
+        ids = set[str]()
+        for scope in scopes:
+            yield made.scope(scope, elsewhere=False)
+            async for page in subject.pages(desks[scope]):
+                ids.update(held.record.id for held in page)
+                yield self._told(made, page)
+        others = [scope for scope in within if scope.user != user] if person is not None else []
+        named = False
+        for scope in others:
+            begun = False
+            async for page in subject.naming(desks[scope], person or ""):
+                ids.update(held.record.id for held in page)
+                yield "" if begun else made.scope(scope, elsewhere=True)
+                begun = named = True
+                yield self._told(made, page)
+        yield "" if named or person is None else made.unnamed(person)
+        for scope in scopes:
+            heading = made.beside(scope)
+            async for rows in subject.sittings(desks[scope]):
+                yield heading + made.sessions(rows)
+                heading = ""
+            async for rows in subject.shown(desks[scope]):
+                yield heading + made.shown(rows)
+                heading = ""
+        told = [row for scope in scopes for row in await subject.entries(desks[scope])]
+        told += await subject.told_elsewhere(self._desk, ids)
+        each = {row.sequence: row for row in told}
+        yield made.log([each[sequence] for sequence in sorted(each, reverse=True)])
+
+    def _told(self, made: "subject.Readable | subject.Lines", page: Sequence[subject.Held]) -> str:
+        self._hear("archives.report", [held.record.id for held in page])
+        return "".join(made.memory(held, self._engine.dump(held.record)) for held in page)
+
+    async def stream(
+        self, *, passphrase: str, progress: Callable[[int], None] | None = None
+    ) -> AsyncGenerator[bytes, None]:
+        """An archive of this scope and of those under it, sealed under a passphrase, piece by piece.
+
+        Args:
+            passphrase: 8 characters at least; without it nobody opens the archive, and it is kept nowhere.
+            progress: is called with the number of memories each time some were read.
+
+        Raises:
+            InvalidInput: the passphrase is too short.
+            NotFound: nothing was ever written here.
+            NotAllowed: the caller is no operator, or something is closed to it.
+        """
+        self._need_all(Right.OPERATE)
+        check_passphrase(passphrase)
+        archiving = self._archiving
+        scopes = await archiving.scopes()
+        await self._engine.sweep.flush()
+        async with self._desk.write() as writing:
+            await writing.did(ARCHIVED, "archive", "")
+        async for piece in archiving.pieces(scopes, passphrase, told=progress or silent):
+            yield piece
+
+    async def make(
+        self, path: str | PathLike[str], *, passphrase: str, progress: Callable[[int], None] | None = None
+    ) -> Archived:
+        """Write an archive of this scope and of those under it into a new file, sealed under a passphrase.
+
+        Broken off, it leaves no file.
+
+        Args:
+            path: of a file that is not there yet.
+            passphrase: 8 characters at least; it is kept nowhere.
+            progress: is called with the number of memories each time some were read.
+
+        Raises:
+            InvalidInput: the passphrase is too short.
+            Conflict: the file is there already.
+            NotFound: nothing was ever written here.
+            NotAllowed: the caller is no operator, or something is closed to it.
+            StoreUnavailable: the file cannot be written.
+        """
+        file = path_of(path)
+        beside = await run_sync(_beside, file)
+        try:
+            async for piece in self.stream(passphrase=passphrase, progress=progress):
+                await run_sync(_written, beside, piece, file)
+            await run_sync(_settled, beside, file)
+        finally:
+            with CancelScope(shield=True):
+                await run_sync(_put_away, beside)
+        return await self.check(file, passphrase=passphrase)
+
+    async def check(self, path: str | PathLike[str], *, passphrase: str) -> Archived:
+        """What is in an archive, once all of it was read and found whole; nothing is taken.
+
+        Raises:
+            InvalidInput: there is no such file, it does not open, or is not what it must be.
+            NotAllowed: the caller is no operator.
+        """
+        self._caller.need(Right.OPERATE)
+        return await self._archiving.check(path_of(path), passphrase)
+
+    async def take(
+        self,
+        path: str | PathLike[str],
+        *,
+        passphrase: str,
+        reason: str,
+        progress: Callable[[int], None] | None = None,
+    ) -> Taken:
+        """Take an archive in, all or nothing: what is not here comes, and of what is here the later wording stands.
+
+        What was erased here does not come back, nor what people have said here is wrong. Vectors are made anew.
+
+        Args:
+            reason: why, for the audit log.
+            progress: is called with the number of lines each time some were taken.
+
+        Raises:
+            InvalidInput: the file does not open, is not what it must be, or holds scopes outside of this one.
+            NotAllowed: the caller is no operator, or something is closed to it.
+        """
+        self._need_all(Right.OPERATE)
+        said = said_why(reason, self._engine.rules.secrets)
+        taken = await self._archiving.take(path_of(path), passphrase, reason=said, told=progress or silent)
+        # That it was tried is said where nothing came, too; but no name that the store lacks comes by saying it.
+        desk = self._desk if await self._desk.scopes() else self._at(Scope(tenant=self._caller.scope.tenant))
+        async with desk.write() as writing:
+            writing.because(said)
+            await writing.did("taken", "archive", "")
+        return taken
+
+    def _need_all(self, right: Right) -> None:
+        """Let the caller pass where nothing is closed to it: what leaves so holds everything."""
+        self._caller.need(right)
+        if not self._caller.sees_all or not self._caller.reveals:
+            raise NotAllowed(
+                "this holds everything as it is; it takes a caller to whom no class and no personal data is closed"
+            )
+
+    @property
+    def _archiving(self) -> Archiving:
+        return Archiving(store=self._engine.store, desk=self._desk)
+
+
+async def _page(desk: Desk, meant: Filter, cursor: str | None) -> tuple[Page, Mapping[str, Judged]]:
+    """Some memories, and what people have set for them, by id."""
+
+    async def work(tx: Tx) -> tuple[Page, Mapping[str, Judged]]:
+        page = await listed(tx, meant, limit=_PAGE, cursor=cursor, as_of=None)
+        return page, await tx.standings.judged([record.id for record in page.records])
+
+    return await desk.read(work)
+
+
+async def _holds(desks: Sequence[Desk]) -> list[LegalHold]:
+    """The legal holds that are on any of some scopes, each once."""
+    found: list[LegalHold] = []
+    for desk in desks:
+        found += [one for one in await desk.read(lambda tx: tx.policies.seen(LegalHold)) if one not in found]
+    return found
+
+
+@contextmanager
+def _writing(path: Path) -> Generator[None]:
+    """A block in which a file is written.
+
+    Raises:
+        StoreUnavailable: it cannot be.
+    """
+    try:
+        yield
+    except OSError as error:
+        raise StoreUnavailable(f"{path} cannot be written: {error.strerror}") from error
+
+
+def _beside(path: Path) -> IO[bytes]:
+    """A file beside another, for nobody else to read.
+
+    Raises:
+        Conflict: the other one is there already.
+        StoreUnavailable: there is no such folder, or it cannot be written.
+    """
+    if path.exists():
+        raise Conflict(f"{path} is there already; name another file")
+    with _writing(path):
+        return NamedTemporaryFile(dir=path.parent, prefix=f".{path.name}.", delete=False)
+
+
+def _written(beside: IO[bytes], piece: bytes, path: Path) -> None:
+    """Write some more."""
+    with _writing(path):
+        beside.write(piece)
+
+
+def _settled(beside: IO[bytes], path: Path) -> None:
+    """Give a file that is whole its name."""
+    with _writing(path):
+        beside.flush()
+        os.fsync(beside.fileno())
+        Path(beside.name).rename(path)
+
+
+def _put_away(beside: IO[bytes]) -> None:
+    """Close a file, and remove it where it has no other name yet."""
+    beside.close()
+    Path(beside.name).unlink(missing_ok=True)

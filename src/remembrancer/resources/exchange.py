@@ -1,0 +1,97 @@
+"""One turn of a conversation with the configured model: both sides are recorded, and between them it is asked."""
+
+from collections.abc import AsyncGenerator, Awaitable, Callable
+from contextlib import aclosing
+from dataclasses import replace
+from typing import Final
+
+from remembrancer.context.reply import Reply, reply_prompt, system_prompt
+from remembrancer.context.report import Context
+from remembrancer.errors import InvalidInput
+from remembrancer.llm.call import Asked
+from remembrancer.llm.ledger import Bill
+from remembrancer.resources.engine import Engine
+from remembrancer.resources.messages import Messages
+from remembrancer.types.call import CallPurpose
+from remembrancer.types.caller import Caller
+from remembrancer.types.new import NewMessage
+from remembrancer.types.record import Message
+
+NO_MODEL: Final = "there is no model to answer; set REMEMBRANCER_MODEL to one, such as openai:gpt-5-nano"
+Read = Callable[[str], Awaitable[Context]]
+"""What the model is to read, by the name of the session."""
+
+
+class Exchange:
+    """What is said, and what the configured model answers to it.
+
+    Args:
+        message: what is said.
+        instructions: what the model is told beside, in each turn the same.
+
+    Attributes:
+        bill: what it has cost.
+        said, answered: both sides, as they were recorded; there once it is over.
+
+    Raises:
+        InvalidInput: there is no model to answer, or the instructions do not fit; nothing is recorded.
+    """
+
+    said: Message
+    answered: Message
+    _context: Context
+
+    def __init__(self, engine: Engine, caller: Caller, message: NewMessage, read: Read, *, instructions: str) -> None:
+        if not engine.models.available(CallPurpose.ANSWER):
+            raise InvalidInput(NO_MODEL)
+        self._engine = engine
+        self._caller = caller
+        self._message = message
+        self._read = read
+        self._slots = engine.slots(caller.scope)
+        self._system = system_prompt(instructions, slots=self._slots, count=engine.rules.tokens.count)
+        self.bill = Bill()
+
+    async def whole(self) -> Reply:
+        """The answer, once it is recorded; raises as `Memory.reply`."""
+        await self._begin()
+        return await self._end(
+            await self._engine.models.answer(
+                self._caller.scope,
+                self.said.session,
+                reply_prompt(self._context, self._system),
+                max_tokens=self._slots.response,
+                bill=self.bill,
+            )
+        )
+
+    async def pieces(self) -> AsyncGenerator[str | Reply, None]:
+        """The answer piece by piece, and all of it once it is recorded; raises as `Memory.reply`.
+
+        What is broken off is not recorded.
+        """
+        await self._begin()
+        stream = self._engine.models.stream(
+            self._caller.scope,
+            self.said.session,
+            CallPurpose.ANSWER,
+            reply_prompt(self._context, self._system),
+            max_tokens=self._slots.response,
+            bill=self.bill,
+        )
+        async with aclosing(stream) as pieces:
+            async for piece in pieces:
+                yield await self._end(piece) if isinstance(piece, Asked) else piece
+
+    async def _begin(self) -> None:
+        self.said = await self._record(self._message)
+        self._context = await self._read(self.said.session or "")
+
+    async def _end(self, asked: Asked[str]) -> Reply:
+        given = replace(self._message, role="assistant", text=asked.value, speaker="", author=asked.model, key=None)
+        self.answered = await self._record(replace(given, session=self.said.session))
+        return Reply(text=asked.value, model=asked.model, context=self._context)
+
+    async def _record(self, message: NewMessage) -> Message:
+        (saved,) = await Messages(self._engine, self._caller).record_many([message])
+        return saved.record

@@ -1,0 +1,129 @@
+"""The door to jobs: long work that a request begins and does not wait for."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from remembrancer.errors import InvalidInput, NotFound
+from remembrancer.ingest.importers.files import ChatFile
+from remembrancer.jobs.long_jobs import Piece, Progress
+from remembrancer.resources.learning import Learning
+from remembrancer.resources.messages import Messages
+from remembrancer.resources.resource import Door
+from remembrancer.resources.upkeep import Upkeep
+from remembrancer.search.query import MAX_LIMIT
+from remembrancer.types.access import Right
+from remembrancer.types.arguments import checked, within
+from remembrancer.types.choice import member
+from remembrancer.types.job import Job, JobState, JobWork
+
+_RIGHTS = {JobWork.IMPORT: Right.WRITE, JobWork.NIGHTLY: Right.LEARN}
+
+
+@checked
+class Jobs(Door):
+    """The jobs of one scope. Reached as `memory.jobs`."""
+
+    async def start(self, work: str, *, file: ChatFile | None = None, skip_bad: bool = False) -> Job:
+        """Begin a job and do not wait for its end; it ends with the process that has this memory open.
+
+        Args:
+            work: `import` a file of chats, run the `nightly` work of this scope; or, for the whole store, `embed` what
+                has no vectors, `reembed` it all, `reindex` the words.
+            file: of chats, for an import.
+            skip_bad: leave out what an import cannot take, instead of refusing the file.
+
+        Raises:
+            InvalidInput: there is no such work, or an import has no file.
+            NotAllowed: the caller lacks the right for it.
+            Conflict: four jobs run in this process already.
+        """
+        chosen = member(JobWork, work, "work")
+        self._need(chosen)
+        piece = self._piece(chosen, file, skip_bad)
+        return await self._engine.jobs.begin(self._caller.scope, chosen, piece)
+
+    async def list(self, *, limit: int = 20) -> Sequence[Job]:
+        """The jobs of this scope, the latest begun first; they are forgotten after 30 days.
+
+        Args:
+            limit: 1 to 1,000.
+        """
+        within(limit, 1, MAX_LIMIT, what="limit")
+        found = await self._engine.store.jobs(self._caller.scope.tenant, limit=MAX_LIMIT)
+        return [self._as_it_stands(job) for job in found if self._caller.scope.holds(job.scope)][:limit]
+
+    async def get(self, id: str) -> Job:
+        """How a job stands.
+
+        Raises:
+            NotFound: no such job here.
+        """
+        found = await self._engine.store.job(self._caller.scope.tenant, id)
+        if found is None or not self._caller.scope.holds(found.scope):
+            raise NotFound("job", id)
+        return self._as_it_stands(found)
+
+    async def cancel(self, id: str) -> Job:
+        """Ask for the end of a job; what it has done is kept. One that has ended stays as it is.
+
+        Raises:
+            NotFound: no such job here.
+            NotAllowed: the caller lacks the right for such work.
+        """
+        found = await self.get(id)
+        self._need(found.work)
+        if found.state is JobState.RUNNING:
+            await self._engine.store.cancel_job(self._caller.scope.tenant, id)
+        return await self.get(id)
+
+    def _need(self, work: JobWork) -> None:
+        if work in _RIGHTS:
+            self._caller.need(_RIGHTS[work])
+        else:
+            self._caller.need_store()
+
+    def _as_it_stands(self, job: Job) -> Job:
+        return replace(job, state=job.state_at(self._engine.rules.clock.now()))
+
+    def _import(self, file: ChatFile | None, skip_bad: bool) -> Piece:
+        if file is None:
+            raise InvalidInput("an import needs a file of chats")
+        engine, caller = self._opened, self._caller
+
+        async def imports(progress: Progress) -> dict[str, int]:
+            done = await Messages(engine, caller).import_file(file, skip_bad=skip_bad, progress=progress)
+            return {
+                "created": done.created,
+                "deduped": done.deduped,
+                "erased": done.erased,
+                "unread": len(done.unread),
+                "left_out": len(done.left_out),
+            }
+
+        return imports
+
+    def _piece(self, work: JobWork, file: ChatFile | None, skip_bad: bool) -> Piece:
+        if work is JobWork.IMPORT:
+            return self._import(file, skip_bad)
+        engine, caller = self._opened, self._caller
+
+        async def night(progress: Progress) -> dict[str, int]:
+            done = await Learning(engine, caller).nightly(told=lambda _scope, _step, count: progress(count))
+            return dict(done.counts)
+
+        async def embed(progress: Progress) -> dict[str, int]:
+            return {"embedded": await Upkeep(engine, caller).embed(progress=progress)}
+
+        async def reembed(progress: Progress) -> dict[str, int]:
+            return {"embedded": await Upkeep(engine, caller).reembed(progress=progress)}
+
+        async def reindex(progress: Progress) -> dict[str, int]:
+            return {"indexed": await Upkeep(engine, caller).reindex(progress=progress)}
+
+        pieces: dict[JobWork, Piece] = {
+            JobWork.NIGHTLY: night,
+            JobWork.EMBED: embed,
+            JobWork.REEMBED: reembed,
+            JobWork.REINDEX: reindex,
+        }
+        return pieces[work]

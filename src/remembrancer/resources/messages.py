@@ -1,0 +1,103 @@
+"""The door to messages: recording what was said, and bringing in what others wrote down."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+from anyio.to_thread import run_sync
+
+from remembrancer.errors import InvalidInput
+from remembrancer.ingest import chats, exported, importing
+from remembrancer.ingest.admit import admit
+from remembrancer.ingest.chats import ImportedFile
+from remembrancer.ingest.importers.exports import form_of
+from remembrancer.ingest.importers.files import ChatFile
+from remembrancer.ingest.importers.json_values import as_object
+from remembrancer.ingest.importers.message import composed, has_results
+from remembrancer.ingest.importers.turns import Turn
+from remembrancer.ingest.importing import Imported
+from remembrancer.resources.resource import Door
+from remembrancer.search.embedding import silent
+from remembrancer.transactions.draft import MAX_CONTENT_BYTES, Draft, drafted
+from remembrancer.transactions.validation import check_json
+from remembrancer.types.arguments import check_fields, checked
+from remembrancer.types.characters import is_blank
+from remembrancer.types.choice import member
+from remembrancer.types.new import NewMessage
+from remembrancer.types.record import Message, Role
+from remembrancer.types.saved import Saved
+
+
+@checked
+class Messages(Door):
+    """What was said in one scope. Reached as `memory.messages`."""
+
+    async def record_many(self, messages: Sequence[NewMessage]) -> list[Saved[Message]]:
+        """Record several messages in one transaction: all of them, or none.
+
+        Raises:
+            InvalidInput: one of them is not allowed; nothing is recorded.
+        """
+        drafts = [_draft(message) for message in messages]
+        saved = await self._save(drafts, lambda writing: admit(writing, drafts))
+        return [Saved(outcome=item.outcome, record=item.record) for item in saved if isinstance(item.record, Message)]
+
+    async def import_turns(self, turns: Sequence[Turn]) -> Imported:
+        """Record turns of imported chats in one transaction; those that are there already stay as they are.
+
+        A conversation is known by its name alone, a turn by its position in it. For long chats call it with the
+        pieces that `importers.batches` cuts, so that an import that is interrupted and run again writes the same
+        pieces.
+
+        Raises:
+            InvalidInput: a turn cannot be recorded; nothing of the piece is.
+        """
+        return await importing.import_batch(self._desk, list(turns))
+
+    async def import_file(
+        self, file: ChatFile, *, skip_bad: bool = False, progress: Callable[[int], None] | None = None
+    ) -> ImportedFile:
+        """Record what is new of the conversations in a file of chats; `ChatFile.at` names one.
+
+        All of the file is read and checked before any of it is recorded. Broken off, and begun again, it goes on.
+        Of an export of ours, in JSON lines, JSON-LD or CSV, the memories come back as they were, in this scope.
+
+        Args:
+            skip_bad: leave out what cannot be taken, instead of refusing the file.
+            progress: is called with the number of messages each time some were dealt with.
+
+        Raises:
+            InvalidInput: the file holds something that cannot be taken; nothing of it is recorded.
+            NotAllowed: it is an export with procedures or what was learned, and the caller may not change rules.
+        """
+        told = progress or silent
+        form = await run_sync(form_of, file)
+        if form is None:
+            return await chats.import_file(self._desk, file, skip_bad=skip_bad, told=told)
+        load = self._engine.load
+        return await exported.import_export(self._desk, file, form, load=load, skip_bad=skip_bad, told=told)
+
+
+def _draft(new: NewMessage) -> Draft:
+    draft = drafted(new, _words(new), trust=new.trust, classification=new.classification)
+    role = member(Role, new.role, "role")
+    # A turn of a model may be a call of a tool alone, and a tool may answer nothing.
+    if role not in (Role.ASSISTANT, Role.TOOL) and is_blank(draft.text):
+        raise InvalidInput("text must not be empty")
+    if role is not Role.TOOL and has_results([as_object(part) for part in new.content]):
+        raise InvalidInput("content holds what a tool gave; record that as a message of its own, with the role tool")
+    return replace(draft, role=role, speaker=new.speaker)
+
+
+def _words(new: NewMessage) -> str:
+    """All that a message says, as an import of the same would read.
+
+    Raises:
+        InvalidInput: its content or its calls are no JSON.
+    """
+    check_fields(new)
+    if not new.content and not new.tool_calls:
+        return new.text
+    for name, parts in (("content", new.content), ("tool_calls", new.tool_calls)):
+        check_json(parts, what=name, most=MAX_CONTENT_BYTES)
+    content, calls = ([as_object(part) for part in parts] for parts in (new.content, new.tool_calls))
+    return composed(new.text, content, calls)

@@ -1,0 +1,279 @@
+"""The door to retention: how long memories are kept, what is due, and what was deleted and can still be restored."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from remembrancer.errors import Conflict, NotFound
+from remembrancer.learn import deletion as removal
+from remembrancer.privacy.retention import Retained, counted, deleted, due, retain_some
+from remembrancer.resources.resource import Door
+from remembrancer.storage.ports.tx import Tx
+from remembrancer.transactions.ownership import own
+from remembrancer.transactions.reasons import check_label, said_why
+from remembrancer.transactions.redactions import check_kept
+from remembrancer.transactions.unit_of_work import Desk
+from remembrancer.types.access import Right
+from remembrancer.types.arguments import checked, within
+from remembrancer.types.choice import member
+from remembrancer.types.classification import Classification
+from remembrancer.types.lifecycle import GRACE, Status
+from remembrancer.types.policy import RetentionPolicy, Unset
+from remembrancer.types.record import Kind, kind_of
+from remembrancer.types.scope import Scope
+
+_MOST = 1_000
+_MOST_DAYS = 36_500
+_TEXT_TOLD = 100
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Expired:
+    """A memory whose time is over, by the policy of the shortest time that is on it.
+
+    Args:
+        since: when the store first knew it.
+        text: the beginning of what it says.
+    """
+
+    id: str
+    scope: Scope
+    kind: str
+    classification: Classification
+    since: datetime
+    policy: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SoftDeleted:
+    """A deleted memory.
+
+    Args:
+        deleted_at: when that was.
+        until: up to when it can be restored; then it goes for good.
+        text: the beginning of what it says.
+    """
+
+    id: str
+    scope: Scope
+    kind: str
+    deleted_at: datetime
+    until: datetime
+    text: str
+
+
+async def expired(desk: Desk, *, now: datetime, limit: int) -> list[Expired]:
+    """The memories of a desk's scope, and of those under it, that the next night deletes."""
+    found = list[Expired]()
+    for here in await _desks(desk):
+        if most := limit - len(found):
+            found += [
+                Expired(
+                    id=one.record.id,
+                    scope=one.record.scope,
+                    kind=kind_of(one.record).value,
+                    classification=one.record.classification,
+                    since=one.record.recorded_at,
+                    policy=one.policy.name,
+                    text=one.record.text[:_TEXT_TOLD],
+                )
+                for one in await here.read(lambda tx, most=most: due(tx, now=now, limit=most))
+            ]
+    return found
+
+
+async def soft_deleted(desk: Desk, *, now: datetime, limit: int) -> list[SoftDeleted]:
+    """The deleted memories of a desk's scope, and of those under it, that can be restored."""
+
+    async def work(tx: Tx) -> list[SoftDeleted]:
+        return [
+            SoftDeleted(
+                id=record.id,
+                scope=record.scope,
+                kind=kind_of(record).value,
+                deleted_at=record.updated_at,
+                until=record.updated_at + GRACE,
+                text=record.text[:_TEXT_TOLD],
+            )
+            async for record in deleted(tx, before=now)
+            if record.updated_at + GRACE >= now
+        ]
+
+    found = list[SoftDeleted]()
+    for here in await _desks(desk):
+        found += await here.read(work)
+    return found[:limit]
+
+
+async def _desks(desk: Desk) -> list[Desk]:
+    return [desk.of(replace(desk.caller, scope=scope)) for scope in sorted(await desk.scopes(), key=str)]
+
+
+@checked
+class Retention(Door):
+    """How long memories of one scope, and of those under it, are kept. Reached as `memory.retention`.
+
+    Without a policy everything is kept. With some, what is due is deleted at night, can be restored for thirty days,
+    and is then removed for good; what a legal hold is on stays. `Memory.list`, `Memory.restore` and
+    `Governance.classify` are of it, too.
+    """
+
+    async def set(
+        self, name: str, *, keep_days: int, kinds: Sequence[str] = (), classifications: Sequence[str] = ()
+    ) -> Sequence[RetentionPolicy]:
+        """Keep memories for so many days since the store knew them; of several policies the shortest time holds.
+
+        Args:
+            name: what the policy is called here, in 1 to 100 characters; what stood under it is replaced.
+            keep_days: 1 to 36,500.
+            kinds, classifications: of which memories; of all, where none is named.
+
+        Raises:
+            InvalidInput: there is no such kind or class, or a value is out of its range.
+            NotAllowed: the caller is no operator, or the name holds what the scope does not store.
+        """
+        self._caller.need(Right.OPERATE)
+        within(keep_days, 1, _MOST_DAYS, what="keep_days")
+        policy = RetentionPolicy(
+            name=check_label(name, what="name"),
+            keep_days=keep_days,
+            kinds=[member(Kind, one, "kind") for one in kinds],
+            classifications=[member(Classification, one, "classification") for one in classifications],
+            set_at=self._engine.rules.clock.now(),
+        )
+        async with self._desk.write() as writing:
+            await check_kept(writing.tx, policy.name)
+            what = " ".join((*policy.kinds, *policy.classifications)) or "all"
+            told = f"{policy.name}: {what} for {policy.keep_days} days"
+            await writing.note(policy, action="set", kind="retention", id=told)
+        return await self.policies()
+
+    async def unset(self, name: str) -> Sequence[RetentionPolicy]:
+        """Let a policy of this exact scope hold no longer.
+
+        Raises:
+            NotFound: there is none of that name here.
+            InvalidInput: the name is blank.
+            NotAllowed: the caller is no operator.
+        """
+        self._caller.need(Right.OPERATE)
+        called = check_label(name, what="name")
+        async with self._desk.write() as writing:
+            kept = {one.name: one for one in await writing.tx.policies.own(RetentionPolicy)}
+            if called not in kept:
+                raise NotFound("retention policy", name)
+            await writing.note(Unset(id=kept[called].id), action="unset", kind="retention", id=called)
+        return await self.policies()
+
+    async def policies(self) -> Sequence[RetentionPolicy]:
+        """The policies that are on this scope: its own, those of wider ones and, for an operator, of narrower ones."""
+        if Right.OPERATE in self._caller.rights:
+            return await self._desk.read(lambda tx: tx.policies.around(RetentionPolicy))
+        return await self._desk.read(lambda tx: tx.policies.seen(RetentionPolicy))
+
+    async def find_expired(self, *, limit: int = 100) -> Sequence[Expired]:
+        """The memories of this scope, and of those under it, that the next night deletes; nothing is done.
+
+        Args:
+            limit: how many at most, 1 to 1,000.
+
+        Raises:
+            NotAllowed: the caller is no operator.
+        """
+        self._caller.need(Right.OPERATE)
+        within(limit, 1, _MOST, what="limit")
+        found = await expired(self._desk, now=self._engine.rules.clock.now(), limit=limit)
+        self._hear("retention.find_expired", [one.id for one in found])
+        return found
+
+    async def list_soft_deleted(self, *, limit: int = 100) -> Sequence[SoftDeleted]:
+        """The deleted memories of this scope, and of those under it, that can be restored.
+
+        Args:
+            limit: how many at most, 1 to 1,000.
+
+        Raises:
+            NotAllowed: the caller is no operator.
+        """
+        self._caller.need(Right.OPERATE)
+        within(limit, 1, _MOST, what="limit")
+        found = await soft_deleted(self._desk, now=self._engine.rules.clock.now(), limit=limit)
+        self._hear("retention.list_soft_deleted", [one.id for one in found])
+        return found
+
+    async def soft_delete(self, ids: Sequence[str], *, reason: str) -> int:
+        """Delete memories of this exact scope, to be restored for thirty days; how many that were.
+
+        What rests on them stays: `Memory.delete` takes along what was drawn from a memory alone.
+
+        Raises:
+            NotFound: one is not here, or is deleted already; nothing is done then.
+            NotAllowed: the caller is no operator, one belongs to a wider scope, or a legal hold is on it.
+            InvalidInput: there is no reason.
+        """
+        self._caller.need(Right.OPERATE)
+        said = said_why(reason, self._engine.rules.secrets)
+        async with self._desk.write() as writing:
+            writing.because(said)
+            for id in dict.fromkeys(ids):
+                record = await own(writing.tx, id)
+                if record.status is Status.DELETED:
+                    raise NotFound("memory", id)
+                await removal.expire(writing, record)
+        return len(dict.fromkeys(ids))
+
+    async def hard_delete(self, ids: Sequence[str], *, reason: str) -> int:
+        """Remove deleted memories of this exact scope for good, before their grace is over; how many that were.
+
+        Raises:
+            NotFound: one is not here; nothing is done then.
+            Conflict: one is not deleted.
+            NotAllowed: the caller is no operator, one belongs to a wider scope, or a legal hold is on it.
+            InvalidInput: there is no reason.
+        """
+        self._caller.need(Right.OPERATE)
+        said = said_why(reason, self._engine.rules.secrets)
+        async with self._desk.write() as writing:
+            writing.because(said)
+            for id in dict.fromkeys(ids):
+                record = await own(writing.tx, id)
+                if record.status is not Status.DELETED:
+                    raise Conflict(f"memory {id!r} is {record.status}; delete it first")
+                await removal.purge(writing, record)
+        await self._engine.scrub()
+        return len(dict.fromkeys(ids))
+
+    async def is_accessible(self, id: str) -> bool:
+        """Whether this caller can read a memory: it is here, not deleted, and not closed to it."""
+        record = await self._desk.read(lambda tx: tx.records.find(id))
+        return record is not None and record.status is not Status.DELETED
+
+    async def run(self, *, dry: bool = False) -> Retained:
+        """Do now what the night does: delete what is due in this scope and those under it, and remove what is over.
+
+        Args:
+            dry: only count, of what is open to the caller.
+
+        Raises:
+            NotAllowed: the caller is no operator.
+        """
+        self._caller.need(Right.OPERATE)
+        done, now = Retained(), self._engine.rules.clock.now()
+        for here in await _desks(self._desk):
+            if dry:
+                done += await here.read(lambda tx: counted(tx, now=now, limit=_ALL))
+                continue
+            behind = self._at(here.scope)
+            while True:
+                async with behind.write() as writing:
+                    some = await retain_some(writing)
+                done += some
+                if not some:
+                    break
+        if done.purged:
+            await self._engine.scrub()
+        return done
+
+
+_ALL = 2**31

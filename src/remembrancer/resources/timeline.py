@@ -1,0 +1,78 @@
+"""The door to time: what stood around a memory, what was said between two dates, what changed between two."""
+
+from dataclasses import replace
+from datetime import datetime
+
+from remembrancer.resources.resource import Door
+from remembrancer.search import timeline as looking
+from remembrancer.search.query import MAX_LIMIT
+from remembrancer.search.timeline import Around, Changed, Diff
+from remembrancer.transactions.draft import utc
+from remembrancer.types.arguments import checked, within
+from remembrancer.types.forms import without_hash
+from remembrancer.types.page import Page
+
+
+@checked
+class Timeline(Door):
+    """The memory of one scope along time. Reached as `memory.timeline`."""
+
+    async def around(
+        self, id: str, *, before: int = looking.AROUND, after: int = looking.AROUND, as_of: datetime | None = None
+    ) -> Around:
+        """What came before and after a memory in its session.
+
+        Args:
+            before, after: at most this many of them, 0 to 1,000.
+
+        Raises:
+            NotFound: no such memory here, or not then.
+        """
+        within(before, 0, MAX_LIMIT, what="before")
+        within(after, 0, MAX_LIMIT, what="after")
+        when = None if as_of is None else utc(as_of, what="as_of")
+        found = await self._desk.read(lambda tx: looking.around(tx, id, before=before, after=after, as_of=when))
+        return Around(
+            before=tuple(map(without_hash, found.before)),
+            record=without_hash(found.record),
+            after=tuple(map(without_hash, found.after)),
+        )
+
+    async def between(
+        self,
+        since: datetime | None = None,
+        until: datetime | None = None,
+        *,
+        limit: int = 50,
+        cursor: str | None = None,
+        as_of: datetime | None = None,
+    ) -> Page:
+        """The messages and observations between two dates, newest first.
+
+        Args:
+            limit: 1 to 1,000.
+        """
+        within(limit, 1, MAX_LIMIT, what="limit")
+        first = None if since is None else utc(since, what="since")
+        last = None if until is None else utc(until, what="until")
+        when = None if as_of is None else utc(as_of, what="as_of")
+        page = await self._desk.read(
+            lambda tx: looking.between(tx, first, last, limit=limit, cursor=cursor, as_of=when)
+        )
+        return replace(page, records=tuple(map(without_hash, page.records)))
+
+    async def diff(self, earlier: datetime, later: datetime) -> Diff:
+        """The memories that were learnt, changed and retired between two times of knowing.
+
+        Raises:
+            InvalidInput: the second time lies before the first.
+        """
+        first, second = utc(earlier, what="earlier"), utc(later, what="later")
+        found = await self._desk.read(lambda tx: looking.diff(tx, first, second))
+        return Diff(
+            learnt=tuple(map(without_hash, found.learnt)),
+            changed=tuple(
+                Changed(before=without_hash(one.before), after=without_hash(one.after)) for one in found.changed
+            ),
+            retired=tuple(map(without_hash, found.retired)),
+        )

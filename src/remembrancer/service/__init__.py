@@ -1,0 +1,1 @@
+"""REST, MCP and the process that serves them."""

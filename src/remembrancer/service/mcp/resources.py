@@ -1,0 +1,76 @@
+"""What can be read without a tool: reflections, rules and sessions; and a prompt that starts a session."""
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+from mcp.server import MCPServer
+from mcp.server.mcpserver.exceptions import ResourceNotFoundError
+
+from remembrancer.errors import NotFound
+from remembrancer.memory import Memory
+from remembrancer.types.access import Right
+from remembrancer.types.forms import sized
+
+_MOST = 100
+_BEGINNING = """This conversation is session {session}; name it to the tools of memory.
+
+{known}
+
+Call `recall` before you answer what may have come up before, and `mem_save` what will matter later."""
+
+
+def add_resources(server: MCPServer[Any], memory_of: Callable[[str], Memory]) -> None:
+    """Give a server its resources and its prompt."""
+
+    def of(resource: str) -> Memory:
+        memory = memory_of(resource)
+        memory.caller.need(Right.READ)
+        return memory
+
+    @server.resource("memory://reflections", mime_type="application/json")
+    async def reflections() -> str:  # pyright: ignore[reportUnusedFunction] -- a resource
+        """Insights over what was observed, the newest first."""
+        page = await of("reflections").list(kinds=["reflection"], limit=_MOST)
+        return _json([dict(sized(record, "public")) for record in page.records])
+
+    @server.resource("memory://procedures", mime_type="application/json")
+    async def procedures() -> str:  # pyright: ignore[reportUnusedFunction] -- a resource
+        """The rules that an agent follows word for word."""
+        found = await of("procedures").procedures.list()
+        return _json([{"id": one.id, "rule": one.text, "confirmed": one.details.confirmations} for one in found])
+
+    @server.resource("memory://sessions", mime_type="application/json")
+    async def sessions() -> str:  # pyright: ignore[reportUnusedFunction] -- a resource
+        """The latest sessions."""
+        found = await of("sessions").sessions.list(limit=_MOST)
+        return _json(
+            [
+                {"id": one.id, "status": one.status.value, "messages": one.messages, "last": str(one.last_activity_at)}
+                for one in found
+            ]
+        )
+
+    @server.resource("memory://sessions/{session}", mime_type="application/json")
+    async def session(session: str) -> str:  # pyright: ignore[reportUnusedFunction] -- a resource
+        """What was said and saved in a session, the newest first."""
+        memory = of("session")
+        try:
+            await memory.sessions.distilled(session)
+        except NotFound as error:
+            raise ResourceNotFoundError(f"no session {session!r} here") from error
+        page = await memory.list(sessions=[session], limit=_MOST)
+        return _json([dict(sized(record)) for record in page.records])
+
+    @server.prompt()
+    async def start_session(session: str | None = None) -> str:  # pyright: ignore[reportUnusedFunction] -- a prompt
+        """Begin a conversation with what is known."""
+        memory = of("start_session")
+        memory.caller.need(Right.WRITE)
+        started = await memory.sessions.start(session)
+        known = started.text or "Nothing is known yet."
+        return _BEGINNING.format(session=started.session.id, known=known)
+
+
+def _json(found: Any) -> str:
+    return json.dumps(found, ensure_ascii=False, default=str)

@@ -1,0 +1,34 @@
+"""How often the exact scope has changed, among the tallies; alike in every store."""
+
+from datetime import datetime
+
+from remembrancer.storage.moments import to_micros
+from remembrancer.storage.shard import Shard
+
+
+class StoredChanges:
+    """See `ports.changes.Changes`."""
+
+    def __init__(self, shard: Shard) -> None:
+        self._shard = shard
+
+    async def mark(self) -> str:
+        """What the caller sees, as a mark that every change of it changes; the same for what nobody changed."""
+        rows = await self._shard.ask(
+            "SELECT scope, count FROM tallies WHERE scope = ANY(:visible) AND name = 'changes' ORDER BY scope"
+        )
+        return " ".join(f"{scope}:{count}" for scope, count in rows)
+
+    async def add(self, *, at: datetime) -> None:
+        """Say that something of the exact scope reads differently from now on."""
+
+        def add() -> None:
+            self._shard.writable()
+            # It begins with a time, so that no count comes twice when the tallies are made anew.
+            self._shard.run(
+                "INSERT INTO tallies (scope, tenant, name, count) VALUES (:scope, :tenant, 'changes', :first)"
+                " ON CONFLICT (scope, name) DO UPDATE SET count = tallies.count + 1",
+                {"first": to_micros(at)},
+            )
+
+        await self._shard.in_thread(add)

@@ -1,0 +1,212 @@
+"""Copying all that a store holds into another, verified row by row; interrupted, it goes on where it was.
+
+The source is read as of one moment. What the target holds must be how a copy of it begins: the rest is added, table by
+table, and at last both sides are counted and hashed as they then stand.
+"""
+
+import hashlib
+import json
+from collections.abc import AsyncIterator, Callable, Iterable, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from remembrancer.errors import Conflict, InvalidInput, StoreError
+from remembrancer.storage.ports.tables import Row, Snapshot, Table, Tables
+
+PAGE = 500
+_SHOWN = 12
+
+
+class CopyStage(StrEnum):
+    """What was done with rows."""
+
+    CHECKED = "checked"
+    COPIED = "copied"
+    VERIFIED = "verified"
+
+
+Told = Callable[[CopyStage, int, int], None]
+"""Is given some more rows, of how many in their stage."""
+
+
+def unheard(_stage: CopyStage, _rows: int, _of: int) -> None:
+    """Nobody is told."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Compared:
+    """A table that is the same on both sides.
+
+    Args:
+        copied: how many of the rows this run added.
+        sha256: of the SHA-256 of each tenant's rows in the order of their keys.
+    """
+
+    table: Table
+    rows: int
+    copied: int
+    sha256: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Place:
+    """The rows of one tenant in one table: the unit in which a copy goes on."""
+
+    table: Table
+    tenant: str
+
+
+class _Sum:
+    """The count and hash of rows as they come."""
+
+    def __init__(self) -> None:
+        self.rows = 0
+        self._hash = hashlib.sha256()
+
+    def add(self, rows: Sequence[Row]) -> None:
+        """Some more rows."""
+        self.rows += len(rows)
+        for row in rows:
+            self._hash.update(json.dumps(row, separators=(",", ":"), default=bytes.hex).encode() + b"\n")
+
+    @property
+    def digest(self) -> bytes:
+        """The hash of all rows so far."""
+        return self._hash.digest()
+
+
+Sums = dict[Place, _Sum]
+
+
+async def copy(source: Tables, target: Tables, *, told: Told = unheard, is_written: bool = False) -> list[Compared]:
+    """Copy everything, then compare every table.
+
+    Args:
+        is_written: whether the source may be written meanwhile: then the target is as it was when the copy began.
+
+    Raises:
+        InvalidInput: source and target are one database.
+        Conflict: the target holds something else, and nothing was changed; or the source was written meanwhile.
+        StoreError: what the target holds afterwards differs from what was copied.
+    """
+    if source.identity == target.identity:
+        raise InvalidInput("the source and the target are the same database; name another target")
+    async with source.snapshot() as present:
+        places = _places(await present.tenants())
+        total = sum([await present.count(place.table, place.tenant) for place in places])
+        sums = {place: _Sum() for place in places}
+        ends = await _check(present, target, sums, told)
+        held = {place: found.rows for place, found in sums.items()}
+        for place in places:
+            await _add(
+                present, target, place, ends[place], sums[place], told=lambda rows: told(CopyStage.COPIED, rows, total)
+            )
+    await _verify(None if is_written else source, target, sums, total, told)
+    return [_compared(table, sums, held) for table in Table]
+
+
+def _places(tenants: Iterable[str]) -> list[Place]:
+    names = sorted(tenants)
+    return [
+        Place(table=table, tenant=tenant)
+        for table in Table
+        for tenant in ([""] if table is Table.GENERATIONS else names)
+    ]
+
+
+async def _check(present: Snapshot, target: Tables, sums: Sums, told: Told) -> dict[Place, Row | None]:
+    """The last row that the target holds in each place, once all of them are known to be the source's first ones."""
+    ends: dict[Place, Row | None] = dict.fromkeys(sums)
+    async with target.snapshot() as found:
+        if set(await found.tenants()) - {place.tenant for place in sums}:
+            raise _foreign(Table.SCOPES)
+        total = sum([await found.count(place.table, place.tenant) for place in sums])
+        for place in sums:
+            async for rows in _pages(found, place):
+                if rows != await present.page(place.table, place.tenant, after=ends[place], limit=len(rows)):
+                    raise _foreign(place.table)
+                sums[place].add(rows)
+                ends[place] = rows[-1]
+                told(CopyStage.CHECKED, len(rows), total)
+    return ends
+
+
+def _foreign(table: Table) -> Conflict:
+    return Conflict(
+        f"the target is neither empty nor the beginning of a copy of this source as it now stands: {table} differ;"
+        " nothing was changed: name an empty database"
+    )
+
+
+async def _add(
+    present: Snapshot, target: Tables, place: Place, end: Row | None, total: _Sum, *, told: Callable[[int], None]
+) -> None:
+    """Copy what comes after the last row that the target holds."""
+    told(total.rows)
+    async for rows in _pages(present, place, after=end):
+        await target.write(place.table, place.tenant, rows)
+        total.add(rows)
+        told(len(rows))
+
+
+async def _pages(snapshot: Snapshot, place: Place, *, after: Row | None = None) -> AsyncIterator[list[Row]]:
+    while rows := await snapshot.page(place.table, place.tenant, after=after, limit=PAGE):
+        yield rows
+        if len(rows) < PAGE:
+            return
+        after = rows[-1]
+
+
+async def _verify(source: Tables | None, target: Tables, sums: Sums, total: int, told: Told) -> None:
+    """Read both sides anew, or the target alone, and hold them against what was copied."""
+    whole = total if source is None else 2 * total
+    there = await _sums(target, lambda rows: told(CopyStage.VERIFIED, rows, whole))
+    if differing := _differences(sums, there):
+        raise StoreError(
+            f"the target differs from what was copied ({differing}); was it written meanwhile? Copy into an empty one"
+        )
+    if source is None:
+        return
+    here = await _sums(source, lambda rows: told(CopyStage.VERIFIED, rows, whole))
+    if differing := _differences(here, sums):
+        raise Conflict(
+            f"the source was written while it was copied ({differing}); the target is whole, as of the beginning of"
+            " this run. For the rest stop what writes to the source, and copy it again into an empty database"
+        )
+
+
+async def _sums(tables: Tables, told: Callable[[int], None]) -> Sums:
+    async with tables.snapshot() as snapshot:
+        sums = {place: _Sum() for place in _places(await snapshot.tenants())}
+        for place, found in sums.items():
+            async for rows in _pages(snapshot, place):
+                found.add(rows)
+                told(len(rows))
+            if found.rows != await snapshot.count(place.table, place.tenant):
+                raise StoreError(f"{place.table} hold rows of no scope; run `remembrancer doctor`")
+    return sums
+
+
+def _differences(expected: Sums, found: Sums) -> str:
+    """The tables that differ, each with counts and hashes; empty where none does."""
+    tables = [table for table in Table if _total(expected, table) != _total(found, table)]
+    return "; ".join(
+        f"{table}: {_told(_total(expected, table))}, not {_told(_total(found, table))}" for table in tables
+    )
+
+
+def _total(sums: Sums, table: Table) -> tuple[int, str]:
+    """The count and hash of a table, all tenants together."""
+    found = [(place.tenant, one) for place, one in sums.items() if place.table is table and one.rows]
+    digest = hashlib.sha256(b"".join(one.digest for _, one in sorted(found, key=lambda pair: pair[0])))
+    return sum(one.rows for _, one in found), digest.hexdigest()
+
+
+def _told(total: tuple[int, str]) -> str:
+    return f"{total[0]} rows {total[1][:_SHOWN]}"
+
+
+def _compared(table: Table, sums: Sums, held: dict[Place, int]) -> Compared:
+    rows, sha256 = _total(sums, table)
+    before = sum(count for place, count in held.items() if place.table is table)
+    return Compared(table=table, rows=rows, copied=rows - before, sha256=sha256)

@@ -1,0 +1,195 @@
+"""One way of writing SQL for both databases, and what each makes of it.
+
+A statement is written as PostgreSQL takes it, with `:name` for a value and `{word}` for what databases say differently
+or what depends on who asks; SQLite gets it without casts, and reads lists with `json_each`.
+"""
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, LiteralString, Protocol, TypeVar, cast
+
+from remembrancer.storage.columns import Column, Form
+from remembrancer.types.classification import Classification
+
+T = TypeVar("T")
+Row = Sequence[Any]
+Values = Mapping[str, object]
+
+_WORD = re.compile(r"\{(\w+)\}")
+_MOST_KEPT = 4_096
+# What a clearance leaves of a table: a condition in words, so that a caller to whom nothing is closed pays nothing.
+_OPEN: Mapping[Classification, LiteralString] = {
+    Classification.PUBLIC: " AND {table}.classification = 'public'",
+    Classification.INTERNAL: " AND {table}.classification IN ('public', 'internal')",
+    Classification.CONFIDENTIAL: " AND {table}.classification <> 'restricted'",
+    Classification.RESTRICTED: "",
+}
+_CLOSED: Mapping[Classification, LiteralString] = {
+    Classification.PUBLIC: "('internal', 'confidential', 'restricted')",
+    Classification.INTERNAL: "('confidential', 'restricted')",
+    Classification.CONFIDENTIAL: "('restricted')",
+    Classification.RESTRICTED: "('')",
+}
+# A source that is closed to the caller is not named.
+_BASIS: LiteralString = """ AND EXISTS (
+    SELECT 1 FROM records AS basis
+    WHERE basis.id = evidence.source AND basis.tenant = evidence.tenant{basis_cleared}
+)"""
+
+
+# What is told of a record by its id is told where the record itself is.
+_RECORD_OPEN: LiteralString = """EXISTS (
+    SELECT 1 FROM records AS meant WHERE meant.id = record AND meant.tenant = :tenant{meant_cleared}
+)"""
+
+
+# What lies in a scope, or under it; its names are values as `scope_columns` gives them.
+_BENEATH: LiteralString = """scopes.tenant = :tenant
+    AND (:project::text IS NULL OR scopes.project = :project)
+    AND (:agent::text IS NULL OR scopes.agent = :agent)
+    AND (:user::text IS NULL OR scopes."user" = :user)"""
+
+
+class Connection(Protocol):
+    """A database's connection, for statements of its own dialect. Blocking."""
+
+    def rows(self, sql: LiteralString, values: Values, /, *, plan_anew: bool = False) -> list[tuple[Any, ...]]:
+        """Every row that a statement returns.
+
+        Args:
+            plan_anew: for statements whose best plan hangs on their values.
+        """
+        ...
+
+    def run(self, sql: LiteralString, values: Values, /) -> int:
+        """Run a statement; how many rows it changed."""
+        ...
+
+    def run_many(self, sql: LiteralString, values: Sequence[Values], /) -> None:
+        """Run a statement once for each set of values."""
+        ...
+
+    def set_each(
+        self,
+        table: LiteralString,
+        columns: Mapping[LiteralString, LiteralString],
+        scope: int,
+        rows: Sequence[Sequence[object]],
+        /,
+    ) -> None:
+        """Set some columns in many rows of a scope.
+
+        Args:
+            columns: their types, by name.
+            rows: of each its id, and what the columns become.
+        """
+        ...
+
+    def insert_each(
+        self, table: LiteralString, columns: Mapping[LiteralString, LiteralString], rows: Sequence[Sequence[object]], /
+    ) -> None:
+        """Insert many rows; one that is there already stays as it is.
+
+        Args:
+            columns: their types, by name.
+        """
+        ...
+
+
+class Dialect:
+    """How a database takes statements and values, and hands values over.
+
+    Args:
+        words: what it says for each `{word}`.
+        translated: a statement as it takes it, once the words are in it.
+        kept: a value as it takes it.
+        told: what becomes of the values of a column, by their form; the others are handed over as they are.
+        lock: waits until no other transaction holds the lock of a kind and a name, and holds it until its own ends;
+            `None` where there is but one writer.
+    """
+
+    def __init__(
+        self,
+        *,
+        words: Mapping[str, LiteralString],
+        translated: Callable[[str], str],
+        kept: Callable[[object], object],
+        told: Mapping[Form, Callable[[Any], Any]],
+        lock: Callable[[Connection, int, str], None] | None = None,
+    ) -> None:
+        self._words = words
+        self._translated = translated
+        self.kept = kept
+        self._told = told
+        self.lock = lock
+        self._known: dict[tuple[LiteralString, Classification], LiteralString] = {}
+        # With the columns themselves, so that no others come by their identity.
+        self._readers: dict[int, tuple[Sequence[Column], Callable[[Row], list[Any]]]] = {}
+
+    def sql(self, statement: LiteralString, clearance: Classification = Classification.RESTRICTED) -> LiteralString:
+        """A statement for this database and a caller of a clearance."""
+        found = self._known.get((statement, clearance))
+        if found is None:
+            if len(self._known) >= _MOST_KEPT:
+                self._known.clear()
+            # Literal still: it is made of literals and of nothing else.
+            found = cast(LiteralString, self._translated(self._worded(statement, clearance)))
+            self._known[statement, clearance] = found
+        return found
+
+    def values(self, values: Values) -> dict[str, object]:
+        """Values by name as this database takes them."""
+        return {name: self.kept(value) for name, value in values.items()}
+
+    def moment(self, value: Any) -> Any:
+        """A time that a statement has worked out, or `None`."""
+        told = self._told.get(Form.MOMENT)
+        return value if told is None or value is None else told(value)
+
+    def reader(self, of: Sequence[Column]) -> Callable[[Row], list[Any]]:
+        """What makes values of a row of these columns, which are a constant: it is worked out once."""
+        known = self._readers.get(id(of))
+        if known is None:
+            known = self._readers[id(of)] = (of, self._reader(of))
+        return known[1]
+
+    def _reader(self, of: Sequence[Column]) -> Callable[[Row], list[Any]]:
+        places = [(place, self._told[one.form]) for place, one in enumerate(of) if one.form in self._told]
+
+        def read(row: Row) -> list[Any]:
+            values = list(row)
+            for place, told in places:
+                if values[place] is not None:
+                    values[place] = told(values[place])
+            return values
+
+        return read
+
+    def _worded(self, statement: str, clearance: Classification) -> str:
+        words = {
+            **self._words,
+            "seen": "records.scope = ANY(:visible){cleared}",
+            "beneath": _BENEATH,
+            "own": "records.scope = :scope{cleared}",
+            "versions_seen": "versions.scope = ANY(:visible){versions_cleared}",
+            "cleared": _OPEN[clearance].replace("{table}", "records"),
+            "versions_cleared": _OPEN[clearance].replace("{table}", "versions"),
+            "basis_cleared": _OPEN[clearance].replace("{table}", "basis"),
+            "meant_cleared": _OPEN[clearance].replace("{table}", "meant"),
+            "open_task": _if_open("task", clearance),
+            "open_suggestion": _if_open("suggestion", clearance),
+            "record_open": "TRUE" if clearance is Classification.RESTRICTED else _RECORD_OPEN,
+            "closed": _CLOSED[clearance],
+            "basis": "evidence.id = records.id AND evidence.tenant = records.tenant"
+            + ("" if clearance is Classification.RESTRICTED else _BASIS),
+        }
+        while _WORD.search(statement):
+            statement = _WORD.sub(lambda word: words[word[1]], statement)
+        return statement
+
+
+def _if_open(column: LiteralString, clearance: Classification) -> LiteralString:
+    """A column of a chunk, blank where the caller may not see all of what it was drawn from."""
+    if clearance is Classification.RESTRICTED:
+        return column
+    return f"CASE WHEN TRUE{_OPEN[clearance].replace('{table}', 'chunks')} THEN {column} ELSE '' END"

@@ -1,0 +1,136 @@
+"""What operators have set; alike in every store."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, replace
+from datetime import datetime
+from typing import Any, LiteralString, TypeVar
+
+from remembrancer.errors import StoreError
+from remembrancer.storage.columns import columns
+from remembrancer.storage.shard import Shard
+from remembrancer.storage.values import scope_columns, scope_of, undamaged
+from remembrancer.types.classification import Classification
+from remembrancer.types.personal import Datum, Redaction
+from remembrancer.types.policy import ErasedRuns, Erasure, LegalHold, Policy, RedactionPolicy, RetentionPolicy, Unset
+from remembrancer.types.record import Kind
+from remembrancer.types.scope import Scope
+from remembrancer.types.transfer import Transfer
+
+P = TypeVar("P", bound=Policy)
+Said = Mapping[str, Any]
+_COLUMNS = columns("id details:json set_at:moment tenant project agent user")
+_KINDS: Mapping[type[Policy], tuple[str, Callable[[Said, datetime], Policy]]] = {
+    RedactionPolicy: (
+        "redaction",
+        lambda said, at: RedactionPolicy(datum=Datum(said["datum"]), redaction=Redaction(said["redaction"]), set_at=at),
+    ),
+    RetentionPolicy: (
+        "retention",
+        lambda said, at: RetentionPolicy(
+            name=said["name"],
+            keep_days=said["keep_days"],
+            kinds=[Kind(kind) for kind in said["kinds"]],
+            classifications=[Classification(one) for one in said["classifications"]],
+            set_at=at,
+        ),
+    ),
+    LegalHold: ("hold", lambda said, at: LegalHold(**said, set_at=at)),
+    Transfer: ("transfer", lambda said, at: Transfer(**said, set_at=at)),
+    Erasure: (
+        "erasure",
+        lambda said, at: Erasure(**_with_targets(said), set_at=at),
+    ),
+    ErasedRuns: ("runs", lambda said, at: ErasedRuns(**said, set_at=at)),
+}
+_MAKERS: Mapping[str, Callable[[Said, datetime], Policy]] = dict(_KINDS.values())
+_FOUND: LiteralString = (
+    'SELECT policies.id, policies.details, policies.set_at, scopes.tenant, scopes.project, scopes.agent, scopes."user"'
+    " FROM policies JOIN scopes ON scopes.id = policies.scope WHERE policies.kind = :kind AND "
+)
+_ORDER: LiteralString = " ORDER BY policies.id, policies.scope"
+_SEEN: LiteralString = _FOUND + "policies.scope = ANY(:visible)" + _ORDER
+_OWN: LiteralString = _FOUND + "policies.scope = :scope" + _ORDER
+_BENEATH: LiteralString = _FOUND + "{beneath}" + _ORDER
+_AROUND: LiteralString = _FOUND + "(policies.scope = ANY(:visible) OR ({beneath}))" + _ORDER
+_PUT: LiteralString = """
+    INSERT INTO policies (scope, id, tenant, kind, details, set_at)
+    VALUES (:scope, :id, :tenant, :kind, :details, :set_at)
+    ON CONFLICT (scope, id) DO UPDATE SET details = excluded.details, set_at = excluded.set_at
+"""
+
+
+class StoredPolicies:
+    """See `ports.policies.Policies`."""
+
+    def __init__(self, shard: Shard) -> None:
+        self._shard = shard
+
+    async def seen(self, kind: type[P]) -> list[P]:
+        """Policies of a kind that hold in the exact scope, by their names."""
+        return await self._found(_SEEN, kind)
+
+    async def beneath(self, kind: type[P]) -> list[P]:
+        """Policies of a kind of the exact scope and of those under it, by their names."""
+        return await self._found(_BENEATH, kind, **scope_columns(self._shard.scope))
+
+    async def around(self, kind: type[P]) -> list[P]:
+        """Policies of a kind that hold in the exact scope, and those of the scopes under it, by their names."""
+        return await self._found(_AROUND, kind, **scope_columns(self._shard.scope))
+
+    async def own(self, kind: type[P]) -> list[P]:
+        """Policies of a kind of the exact scope alone, by their names."""
+        return await self._found(_OWN, kind)
+
+    async def put(self, policy: Policy) -> None:
+        """Set a policy of the exact scope, in place of the one of its name."""
+        name, _ = _KINDS[type(policy)]
+        values = {"id": policy.id, "kind": name, "details": _said(policy), "set_at": policy.set_at}
+
+        def put() -> None:
+            self._shard.writable()
+            self._shard.run(_PUT, values)
+
+        await self._shard.in_thread(put)
+
+    async def drop(self, unset: Unset) -> bool:
+        """Let a policy of the exact scope hold no longer; `False` where there is none."""
+        statement: LiteralString = "DELETE FROM policies WHERE scope = :scope AND id = :id"
+        return bool(await self._shard.in_thread(lambda: self._shard.run(statement, {"id": unset.id})))
+
+    async def _found(self, statement: LiteralString, kind: type[P], **given: object) -> list[P]:
+        name, _ = _KINDS[kind]
+        read = self._shard.dialect.reader(_COLUMNS)
+
+        def made(row: Sequence[Any]) -> Policy:
+            _, said, set_at, *scope = read(row)
+            policy = policy_of(name, said, set_at=set_at)
+            return replace(policy, scope=scope_of(scope)) if isinstance(policy, LegalHold | RetentionPolicy) else policy
+
+        rows = await self._shard.ask(statement, {"kind": name, **given})
+        found = undamaged(rows, made)
+        if kind is LegalHold and len(found) < len(rows):
+            raise StoreError(
+                "a legal hold is damaged, and nothing is deleted until it can be read; run `remembrancer doctor`"
+            )
+        return [policy for policy in found if isinstance(policy, kind)]
+
+
+def policy_of(kind: str, said: Said, *, set_at: datetime) -> Policy:
+    """A policy from what a store kept of it.
+
+    Raises:
+        LookupError, TypeError, ValueError: what it kept is damaged.
+    """
+    return _MAKERS[kind](said, set_at)
+
+
+def _with_targets(said: Said) -> dict[str, Any]:
+    return {**said, "targets": [Scope(**one) for one in said["targets"]]}
+
+
+def _said(policy: Policy) -> Said:
+    match policy:
+        case RedactionPolicy():
+            return {"datum": policy.datum.value, "redaction": policy.redaction.value}
+        case RetentionPolicy() | LegalHold() | Erasure() | ErasedRuns() | Transfer():
+            return {name: value for name, value in asdict(policy).items() if name not in ("set_at", "scope")}

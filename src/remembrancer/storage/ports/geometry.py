@@ -1,0 +1,44 @@
+"""What every embedder's adapter needs: rows of length one, and how near unrelated texts are in a model."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from remembrancer.types.space import Space
+
+# Unrelated sentences; how near they are to one another is how near nothing is in a model that nobody has measured.
+UNRELATED = (
+    "The ferry to the island leaves at half past six.",
+    "She repaired the clock with a pair of tweezers.",
+    "Our quarterly figures will be published on Thursday.",
+    "Penguins huddle together against the wind.",
+    "He never learnt to whistle.",
+    "The compiler rejects a missing semicolon.",
+    "Add two spoons of flour and stir slowly.",
+    "The court adjourned without a verdict.",
+    "Rain is expected in the northern valleys.",
+    "My bicycle has a flat tyre again.",
+    "They painted the nursery in a pale yellow.",
+    "A prime number has exactly two divisors.",
+)
+
+
+def measured(name: str, *, version: str, rows: NDArray[np.float32]) -> Space:
+    """The space of a model that nobody has measured yet.
+
+    Args:
+        rows: the model's unit vectors of `UNRELATED`.
+    """
+    cosines = (rows @ rows.T)[np.triu_indices(len(rows), 1)]
+    return Space(
+        name=name,
+        version=version,
+        dimension=rows.shape[1],
+        random_cosine=round(float(cosines.mean()), 3),
+        random_spread=max(round(float(cosines.std()), 3), 0.001),
+    )
+
+
+def unit(rows: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Rows scaled to length one; a row of zeros, which an empty text may give, stays as it is."""
+    lengths = np.linalg.norm(rows, axis=1, keepdims=True)
+    return (rows / np.where(lengths > 0, lengths, 1)).astype(np.float32)

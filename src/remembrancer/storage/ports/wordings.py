@@ -1,0 +1,124 @@
+"""Wordings: what the indexes hold of records, by numbers that a record gets anew whenever its wording changes."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from remembrancer.types.filter import Filter
+from remembrancer.types.record import Kind, Record
+
+Documents = NDArray[np.int64]
+"""Numbers of indexed wordings, unique in a store. A record gets a fresh one whenever its wording changes."""
+
+_KINDS = {kind.value: kind for kind in Kind}
+HeaderRow = tuple[int, str, str, str, int, str, str, str, int, float, float, float | None, int, float, str, float]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Headers:
+    """What ranking needs to know of records, without their texts: parallel columns. Times are seconds since 1970.
+
+    Args:
+        numbers: of messages in their session; 0 for what is no message.
+        sessions, speakers, types: `""` where there is none; who has no name speaks by the role.
+        roles: of messages; `""` for what is none.
+        lengths: of their wordings in words, stop words apart; at least 1.
+        accessed: when last recalled; NaN for never.
+        tiers: of episodes; `""` for what is none.
+        weights: what feedback has made of each, in [0, 1].
+    """
+
+    documents: Documents
+    ids: tuple[str, ...]
+    kinds: tuple[Kind, ...]
+    sessions: tuple[str, ...]
+    numbers: NDArray[np.int64]
+    speakers: tuple[str, ...]
+    roles: tuple[str, ...]
+    types: tuple[str, ...]
+    lengths: NDArray[np.float32]
+    occurred: NDArray[np.float64]
+    updated: NDArray[np.float64]
+    accessed: NDArray[np.float64]
+    revisions: NDArray[np.float64]
+    importance: NDArray[np.float32]
+    tiers: tuple[str, ...]
+    weights: NDArray[np.float32]
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+    def __add__(self, other: "Headers") -> "Headers":
+        return Headers(
+            documents=np.concatenate([self.documents, other.documents]),
+            ids=self.ids + other.ids,
+            kinds=self.kinds + other.kinds,
+            sessions=self.sessions + other.sessions,
+            numbers=np.concatenate([self.numbers, other.numbers]),
+            speakers=self.speakers + other.speakers,
+            roles=self.roles + other.roles,
+            types=self.types + other.types,
+            lengths=np.concatenate([self.lengths, other.lengths]),
+            occurred=np.concatenate([self.occurred, other.occurred]),
+            updated=np.concatenate([self.updated, other.updated]),
+            accessed=np.concatenate([self.accessed, other.accessed]),
+            revisions=np.concatenate([self.revisions, other.revisions]),
+            importance=np.concatenate([self.importance, other.importance]),
+            tiers=self.tiers + other.tiers,
+            weights=np.concatenate([self.weights, other.weights]),
+        )
+
+
+def headers_from(rows: Sequence[HeaderRow]) -> Headers:
+    """The headers of records, as columns in the order of `Headers`, times in seconds."""
+    columns: list[list[Any]] = [list(column) for column in zip(*rows, strict=True)] or [[] for _ in range(16)]
+    return Headers(
+        documents=np.array(columns[0], dtype=np.int64),
+        ids=tuple(columns[1]),
+        kinds=tuple(_KINDS[kind] for kind in columns[2]),
+        sessions=tuple(columns[3]),
+        numbers=np.array(columns[4], dtype=np.int64),
+        speakers=tuple(columns[5]),
+        roles=tuple(columns[6]),
+        types=tuple(columns[7]),
+        lengths=np.array(columns[8], dtype=np.float32),
+        occurred=np.array(columns[9], dtype=np.float64),
+        updated=np.array(columns[10], dtype=np.float64),
+        accessed=np.array(columns[11], dtype=np.float64),
+        revisions=np.array(columns[12], dtype=np.float64),
+        importance=np.array(columns[13], dtype=np.float32),
+        tiers=tuple(columns[14]),
+        weights=np.array(columns[15], dtype=np.float32),
+    )
+
+
+class Wordings(Protocol):
+    """Wordings of what the caller may see, by their numbers."""
+
+    async def passing(self, filter: Filter, *, limit: int = 0) -> Documents:
+        """The indexed wordings that a filter lets through; the newest `limit` of them, where it is not 0."""
+        ...
+
+    async def updated_last(self, *, apart: Sequence[str], revisions: int, limit: int) -> Documents:
+        """Of active observations: of each type and each count of revisions the `limit` that were updated last.
+
+        Args:
+            apart: types that are left out.
+            revisions: so many and more count as one.
+        """
+        ...
+
+    async def headers(self, documents: Sequence[int]) -> Headers:
+        """What ranking needs of these wordings; those that no longer stand are left out."""
+        ...
+
+    async def beside(self, places: Sequence[tuple[str, int]]) -> Headers:
+        """The indexed messages at these (session, number) places."""
+        ...
+
+    async def records(self, documents: Sequence[int]) -> dict[int, Record]:
+        """The records of these wordings, those that stand."""
+        ...

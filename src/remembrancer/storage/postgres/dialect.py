@@ -1,0 +1,69 @@
+"""How PostgreSQL takes statements and values."""
+
+import re
+from collections.abc import Iterable, Mapping
+from datetime import datetime
+from typing import Any, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from remembrancer.storage.dialect import Connection, Dialect
+from remembrancer.storage.values import to_json
+
+_NAME = re.compile(r"(?<![:\w]):([a-z_]\w*)")
+
+
+def _translated(statement: str) -> str:
+    return _NAME.sub(r"%(\1)s", statement.replace("%", "%%"))
+
+
+def _kept(value: object) -> object:
+    """Metadata as JSON, many numbers as the text of an array, the rest as it is."""
+    # Most are: asking for a mapping first took a tenth of the time of a block.
+    if value is None or isinstance(value, str | int | float | datetime):
+        return value
+    match value:
+        case np.ndarray():
+            return as_array(cast("NDArray[np.int64]", value).tolist())
+        case dict() | Mapping():
+            return to_json(cast(object, value))
+        case tuple():
+            return list(cast("tuple[object, ...]", value))
+        case _:
+            return value
+
+
+def lock(connection: Connection, kind: int, name: str) -> None:
+    """An advisory lock; its second number is a hash of the name."""
+    connection.rows("SELECT pg_advisory_xact_lock(%(kind)s, hashtext(%(name)s))", {"kind": kind, "name": name})
+
+
+def as_array(numbers: Iterable[int]) -> str:
+    """Whole numbers as PostgreSQL writes an array: sent so they take a third of the time of a list of numbers."""
+    return "{" + ",".join(map(str, numbers)) + "}"
+
+
+def as_halfvec(vector: NDArray[np.floating[Any]]) -> str:
+    """A vector as pgvector reads it, rounded no further than half precision is."""
+    return "[" + ",".join(["%.6g"] * len(vector)) % tuple(vector.tolist()) + "]"
+
+
+DIALECT = Dialect(
+    words={
+        "scope_number": "DEFAULT",
+        # A clock that stands still must not make a version of no duration in which the past would be lost.
+        "later": "GREATEST(:until, updated_at + interval '1 microsecond')",
+        "sources": "ARRAY(SELECT source FROM evidence WHERE {basis})",
+        "plus": "",
+        "by_kind": "",
+        "named_type": "records.metadata ->> 'type'",
+        "tags": "records.tags @> :tags::text[]",
+        "nfc": "normalize",
+        "metadata": "normalize(records.metadata::jsonb::text)::jsonb @> :metadata::jsonb",
+    },
+    translated=_translated,
+    kept=_kept,
+    told={},
+    lock=lock,
+)

@@ -1,0 +1,109 @@
+"""The queue that carries due work, by procrastinate on the store's own database, in a schema of its own.
+
+It holds tenants and purposes. A job of a worker that died is thrown away: what it was for is still due.
+"""
+
+import logging
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from typing import Any
+
+import anyio
+from procrastinate import App, PsycopgConnector, RetryStrategy, exceptions, jobs
+
+from remembrancer.errors import RemembrancerError, StoreUnavailable
+from remembrancer.storage.ports.store import Store
+from remembrancer.storage.postgres.roles import QUEUE
+from remembrancer.types.due import Due, Purpose
+
+# What it says of a database that is away, with a trace for each of its tasks, is told once by who runs the queue.
+logging.getLogger("procrastinate").addHandler(logging.NullHandler())
+_TRIES = 5
+_GRACE_SECONDS = 10.0
+
+
+class PostgresQueue:
+    """See `ports.queue.Queue`.
+
+    Args:
+        store: whose hints are listened to.
+        seconds: between two looks at what is due.
+        stalled_seconds: after so long without a sign of life a worker counts as dead.
+    """
+
+    def __init__(self, url: str, store: Store, *, seconds: float, stalled_seconds: float) -> None:
+        self._url = url
+        self._store = store
+        self._seconds = seconds
+        self._stalled_seconds = stalled_seconds
+
+    async def run(
+        self, *, due: Callable[[], Awaitable[list[Due]]], do: Callable[[Due], Awaitable[None]], concurrency: int
+    ) -> None:
+        """Put in what is due, once, and do what others or this worker put in, until cancelled."""
+        app = self._app(concurrency)
+
+        @app.task(name="do", retry=RetryStrategy(max_attempts=_TRIES, exponential_wait=2))
+        async def do_one(tenant: str, purpose: str) -> None:
+            await do(Due(tenant=tenant, purpose=Purpose(purpose)))
+
+        async def put_in() -> None:
+            for item in await due():
+                job = do_one.configure(queueing_lock=f"{item.purpose} {item.tenant}")
+                with suppress(exceptions.AlreadyEnqueued):
+                    await job.defer_async(tenant=item.tenant, purpose=item.purpose.value)
+
+        async def sweep(timestamp: int) -> None:
+            await self._forget_stalled(app)
+            await put_in()
+
+        often = app.periodic(cron=f"*/{max(1, min(59, round(self._seconds)))} * * * * *")
+        often(app.task(name="sweep", queueing_lock="sweep")(sweep))
+        try:
+            async with app.open_async(), anyio.create_task_group() as tasks:
+                tasks.start_soon(self._on_hints, put_in)
+                await app.run_worker_async(
+                    concurrency=concurrency,
+                    install_signal_handlers=False,
+                    delete_jobs="always",
+                    fetch_job_polling_interval=self._seconds,
+                    update_heartbeat_interval=self._stalled_seconds / 3,
+                    stalled_worker_timeout=self._stalled_seconds,
+                    shutdown_graceful_timeout=_GRACE_SECONDS,
+                )
+                # It ends by itself where its connections die: what listens for hints would wait beside it for good.
+                tasks.cancel_scope.cancel()
+        except (exceptions.ConnectorException, ExceptionGroup) as error:
+            if not _is_away(error):
+                raise
+            raise StoreUnavailable("the queue on the database cannot be reached; try again") from error
+        raise StoreUnavailable("the queue on the database broke off; try again")
+
+    def _app(self, concurrency: int) -> App:
+        connector = PsycopgConnector(
+            conninfo=self._url,
+            min_size=1,
+            max_size=concurrency + 4,
+            kwargs={"options": f"-c search_path={QUEUE}"},
+        )
+        return App(connector=connector)
+
+    async def _on_hints(self, put_in: Callable[[], Awaitable[None]]) -> None:
+        while True:
+            # Where the database is away, the next round finds what is due.
+            with suppress(RemembrancerError, exceptions.ConnectorException):
+                await put_in()
+                await self._store.hinted(self._seconds)
+                continue
+            await anyio.sleep(self._seconds)
+
+    async def _forget_stalled(self, app: App) -> None:
+        stalled: Any = await app.job_manager.get_stalled_jobs(seconds_since_heartbeat=self._stalled_seconds)
+        for job in stalled:
+            await app.job_manager.finish_job(job, status=jobs.Status.FAILED, delete_job=True)
+
+
+def _is_away(error: BaseException) -> bool:
+    """Whether an error says that the database is away, and nothing else."""
+    inner: Any = getattr(error, "exceptions", None)
+    return isinstance(error, exceptions.ConnectorException) if inner is None else all(map(_is_away, inner))

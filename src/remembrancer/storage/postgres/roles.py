@@ -1,0 +1,264 @@
+"""Preparing a database: roles, extension, schemas, tables. Run as an administrator, again for each new version."""
+
+from collections.abc import Generator, Mapping
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from importlib.metadata import version
+from typing import LiteralString
+
+import psycopg
+from procrastinate.schema import SchemaManager
+from psycopg import sql
+
+from remembrancer.errors import InvalidInput, NotAllowed, StoreError
+from remembrancer.storage.migrations import WORDS, migrations, pending, unwritten
+from remembrancer.storage.postgres.connection import Raw, check_address, connected, translated
+from remembrancer.storage.secret import foreign_key, known_by, own_key
+
+OWNING = "remembrancer_owner"
+SERVING = "remembrancer_serving"
+SWEEPING = "remembrancer_sweeping"
+QUEUE = "remembrancer_queue"
+SCHEMAS = ("remembrancer", "remembrancer_ops", QUEUE)
+OLDEST_SERVER = 15
+_LOCK = 0x52454D42
+_STATISTICS: LiteralString = "SELECT pg_relation_filenode('pg_catalog.pg_statistic')"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Prepared:
+    """What `prepare` did.
+
+    Args:
+        applied: names of the migrations that were applied now.
+        made_role: whether the role to serve as is new.
+    """
+
+    applied: tuple[str, ...]
+    made_role: bool
+
+
+def prepare(url: str, *, role: str, password: str = "", fresh_password: str = "") -> Prepared:
+    """Make or bring up to date what the store needs in one database.
+
+    Args:
+        url: of an administrator: a superuser, or a role that may create roles and the extension.
+        role: to serve as, made if it is not there; it may read and write what row-level security lets it.
+        password: of that role; one that is there keeps its own where this is empty.
+        fresh_password: of the role if it is made now, and `password` is empty.
+
+    Raises:
+        InvalidInput: the address is none, or the role is one of ours.
+        StoreUnavailable: the server cannot be reached.
+        StoreError: the server is too old, or pgvector is not installed on it.
+        NotAllowed: the role may not do this, or the role is one that row-level security does not bind.
+        SchemaMismatch: the database is newer than this version.
+    """
+    check_address(url)
+    with translated(), connected(url) as raw:
+        _check_server(raw)
+        try:
+            # Two that prepare at once, in whatever databases of the server, take turns: roles are the server's.
+            raw.execute("SELECT pg_advisory_lock(%s)", (_LOCK,))
+            with raw.transaction():
+                _make_roles(raw)
+            with raw.transaction():
+                _make_schemas(raw)
+                applied = _migrate(raw)
+            with raw.transaction():
+                _make_queue(raw)
+            with raw.transaction():
+                made_role = _make_serving(raw, role, password, fresh_password)
+        except psycopg.errors.InsufficientPrivilege as error:
+            raise NotAllowed(
+                f"this role may not prepare the database ({error.diag.message_primary}); connect as an administrator"
+            ) from error
+    return Prepared(applied=applied, made_role=made_role)
+
+
+def rewrite(url: str) -> int:
+    """Write every table and index anew, so that no page keeps a byte of what was erased; how many tables that were.
+
+    Each is locked while it is written. The server's own journal is written to its end and begun anew, as far as the
+    role may do that: what it held goes as it is used again.
+
+    Args:
+        url: of an administrator.
+
+    Raises:
+        InvalidInput: the address is none, or the database was not prepared.
+        StoreUnavailable: the server cannot be reached.
+        NotAllowed: the role may not do this.
+    """
+    with _administering(url, "write the tables anew", lacks="nothing to write anew") as raw:
+        raw.execute(sql.SQL("SET ROLE {}").format(sql.Identifier(OWNING)))
+        tables = raw.execute(
+            "SELECT schemaname, tablename FROM pg_tables WHERE schemaname = ANY(%s) ORDER BY 1, 2", (list(SCHEMAS),)
+        ).fetchall()
+        for schema, table in tables:
+            raw.execute(sql.SQL("VACUUM (FULL, ANALYZE) {}").format(sql.Identifier(schema, table)))
+        raw.execute("RESET ROLE")
+        # What columns hold most often, and between what, is kept there: the old rows of it, too.
+        before = raw.execute(_STATISTICS).fetchone()
+        raw.execute("VACUUM FULL pg_catalog.pg_statistic")
+        # Whom the server does not let, it only warns.
+        if raw.execute(_STATISTICS).fetchone() == before:
+            raise NotAllowed(
+                "this role may not write pg_statistic anew, which keeps values of columns; connect as the owner of"
+                " the database, or as a superuser"
+            )
+        for statement in ("SELECT pg_switch_wal()", "CHECKPOINT"):
+            with suppress(psycopg.errors.InsufficientPrivilege):
+                raw.execute(statement)
+    return len(tables)
+
+
+def rotate_key(url: str, *, given: bytes, new: bytes) -> None:
+    """Have another key open a database from now on; it signs by its own one as before.
+
+    Args:
+        url: of an administrator.
+        given: the key that opens it now.
+
+    Raises:
+        InvalidInput: the address is none, the database was not prepared, or another key opens it.
+        StoreUnavailable: the server cannot be reached.
+        NotAllowed: the role may not do this.
+    """
+    with _administering(url, "replace the key", lacks="no key to be replaced") as raw, raw.transaction():
+        raw.execute(sql.SQL("SET LOCAL ROLE {}").format(sql.Identifier(OWNING)))
+        row = raw.execute("SELECT fingerprint FROM remembrancer_ops.store FOR UPDATE").fetchone()
+        own = own_key(given, row[0]) if row else None
+        if own is None:
+            raise foreign_key("", None)
+        raw.execute("UPDATE remembrancer_ops.store SET fingerprint = %s", (known_by(new, own),))
+
+
+@contextmanager
+def _administering(url: str, what: str, *, lacks: str) -> Generator[Raw]:
+    """A connection to a prepared database for a block that does something as its owner.
+
+    Args:
+        url: of an administrator.
+        what: is done, for whoever may not do it.
+        lacks: what a database has not that was not prepared.
+
+    Raises:
+        InvalidInput: the address is none, or the database was not prepared.
+        StoreUnavailable: the server cannot be reached.
+        NotAllowed: the role may not do this.
+    """
+    check_address(url)
+    with translated(), connected(url) as raw:
+        if not _has_role(raw, OWNING) or not _holds(raw, "SELECT 1 FROM pg_namespace WHERE nspname = %s", SCHEMAS[0]):
+            raise InvalidInput(f"this database was not prepared by remembrancer init-db; there is {lacks}")
+        try:
+            yield raw
+        except psycopg.errors.InsufficientPrivilege as error:
+            raise NotAllowed(
+                f"this role may not {what} ({error.diag.message_primary}); connect as an administrator"
+            ) from error
+
+
+def _check_server(raw: Raw) -> None:
+    if raw.info.server_version < OLDEST_SERVER * 10_000:
+        raise StoreError(f"the server is PostgreSQL {raw.info.server_version // 10_000}; {OLDEST_SERVER} is the oldest")
+    if not _holds(raw, "SELECT 1 FROM pg_available_extensions WHERE name = 'vector'"):
+        raise StoreError("the server lacks the extension pgvector; install it there, then run this again")
+
+
+def _make_roles(raw: Raw) -> None:
+    for name in (OWNING, SERVING, SWEEPING):
+        if not _has_role(raw, name):
+            raw.execute(sql.SQL("CREATE ROLE {} NOLOGIN").format(sql.Identifier(name)))
+    # The owner hands functions over to the sweeping role, for which it must be a member of it.
+    raw.execute(sql.SQL("GRANT {} TO {}").format(sql.Identifier(SWEEPING), sql.Identifier(OWNING)))
+    # Who makes a role may hand it out, since PostgreSQL 16, and yet not act as it: MEMBER would be true of that.
+    if not _holds(raw, "SELECT 1 WHERE pg_has_role(current_user, %s, 'USAGE')", OWNING):
+        raw.execute(sql.SQL("GRANT {} TO CURRENT_USER").format(sql.Identifier(OWNING)))
+
+
+def _make_schemas(raw: Raw) -> None:
+    raw.execute("CREATE EXTENSION IF NOT EXISTS vector WITH SCHEMA public")
+    if not _holds(
+        raw,
+        "SELECT 1 FROM pg_extension JOIN pg_namespace ON pg_namespace.oid = extnamespace"
+        " WHERE extname = 'vector' AND nspname = 'public'",
+    ):
+        raise StoreError(
+            "the extension vector is in another schema; ALTER EXTENSION vector SET SCHEMA public, if it may"
+        )
+    for schema in SCHEMAS:
+        raw.execute(
+            sql.SQL("CREATE SCHEMA IF NOT EXISTS {} AUTHORIZATION {}").format(
+                sql.Identifier(schema), sql.Identifier(OWNING)
+            )
+        )
+    raw.execute(sql.SQL("GRANT CREATE ON SCHEMA remembrancer_ops TO {}").format(sql.Identifier(SWEEPING)))
+
+
+def _migrate(raw: Raw) -> tuple[str, ...]:
+    """Apply what is missing, as the owner."""
+    raw.execute(sql.SQL("SET LOCAL ROLE {}").format(sql.Identifier(OWNING)))
+    raw.execute("SET LOCAL search_path TO remembrancer, remembrancer_ops, public")
+    raw.execute(
+        "CREATE TABLE IF NOT EXISTS remembrancer_ops.migrations"
+        " (number integer PRIMARY KEY, name text NOT NULL, sha256 text NOT NULL)"
+    )
+    applied: Mapping[int, str] = dict(raw.execute("SELECT number, sha256 FROM migrations").fetchall())
+    missing = pending(migrations(__package__ or ""), applied)
+    for migration in missing:
+        raw.execute(migration.sql.encode())
+        raw.execute(
+            "INSERT INTO migrations (number, name, sha256) VALUES (%s, %s, %s)",
+            (migration.number, migration.name, migration.sha256),
+        )
+    for table in WORDS:
+        name = sql.Identifier(table)
+        held = [row[0] for row in raw.execute(sql.SQL("SELECT name FROM {}").format(name)).fetchall()]
+        for word in unwritten(table, held):
+            raw.execute(sql.SQL("INSERT INTO {} (name) VALUES (%s) ON CONFLICT DO NOTHING").format(name), (word,))
+    return tuple(migration.name for migration in missing)
+
+
+def _make_queue(raw: Raw) -> None:
+    """The queue's tables, of the version that is installed; another version's go, for they hold nothing of worth."""
+    made_by = f"procrastinate {version('procrastinate')}"
+    schema = sql.Identifier(QUEUE)
+    if _holds(raw, "SELECT 1 WHERE obj_description(%s::regnamespace, 'pg_namespace') = %s", QUEUE, made_by):
+        return
+    raw.execute(sql.SQL("DROP SCHEMA {} CASCADE").format(schema))
+    raw.execute(sql.SQL("CREATE SCHEMA {} AUTHORIZATION {}").format(schema, sql.Identifier(OWNING)))
+    raw.execute(sql.SQL("SET LOCAL ROLE {}").format(sql.Identifier(OWNING)))
+    raw.execute(sql.SQL("SET LOCAL search_path TO {}").format(schema))
+    raw.execute(SchemaManager.get_schema().encode())
+    raw.execute(sql.SQL("COMMENT ON SCHEMA {} IS {}").format(schema, sql.Literal(made_by)))
+    serving = sql.Identifier(SERVING)
+    raw.execute(sql.SQL("GRANT USAGE ON SCHEMA {} TO {}").format(schema, serving))
+    raw.execute(
+        sql.SQL("GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA {} TO {}").format(schema, serving)
+    )
+    raw.execute(sql.SQL("GRANT USAGE ON ALL SEQUENCES IN SCHEMA {} TO {}").format(schema, serving))
+
+
+def _make_serving(raw: Raw, role: str, password: str, fresh_password: str) -> bool:
+    """The role to serve as; whether it was made now."""
+    if role in (OWNING, SERVING, SWEEPING) or not role:
+        raise InvalidInput(f"{role!r} cannot be the role to serve as; name another")
+    name, is_new = sql.Identifier(role), not _has_role(raw, role)
+    if is_new:
+        raw.execute(sql.SQL("CREATE ROLE {} LOGIN").format(name))
+    if _holds(raw, "SELECT 1 FROM pg_roles WHERE rolname = %s AND (rolsuper OR rolbypassrls)", role):
+        raise NotAllowed(f"the role {role!r} is a superuser or has BYPASSRLS; name one that row-level security binds")
+    if chosen := password or (fresh_password if is_new else ""):
+        raw.execute(sql.SQL("ALTER ROLE {} PASSWORD {}").format(name, sql.Literal(chosen)))
+    raw.execute(sql.SQL("GRANT {} TO {}").format(sql.Identifier(SERVING), name))
+    return is_new
+
+
+def _has_role(raw: Raw, name: str) -> bool:
+    return _holds(raw, "SELECT 1 FROM pg_roles WHERE rolname = %s", name)
+
+
+def _holds(raw: Raw, statement: LiteralString, *values: str) -> bool:
+    return raw.execute(statement, values).fetchone() is not None

@@ -1,0 +1,183 @@
+"""A database's tables from underneath; see `ports.tables`.
+
+Row-level security binds here too: rows are read and written one tenant after the other.
+"""
+
+from collections.abc import AsyncGenerator, Callable, Sequence
+from contextlib import asynccontextmanager, suppress
+from datetime import datetime
+from typing import LiteralString, TypeVar, cast
+
+import numpy as np
+import psycopg
+
+from remembrancer.storage import walk
+from remembrancer.storage.columns import COLUMNS, Column, Form
+from remembrancer.storage.moments import from_micros, to_micros
+from remembrancer.storage.ports.tables import Row, Table
+from remembrancer.storage.postgres.connection import READ, WRITE, Connection, Raw, connected, translated
+from remembrancer.storage.postgres.dialect import as_halfvec
+from remembrancer.storage.threads import in_thread, in_thread_surely
+
+_MARK: LiteralString = "%s"
+# halfvec_send: the dimension and a reserved number, two bytes each, before the numbers.
+_VECTOR_HEAD = 4
+# Their first column is numbered by the database.
+_NUMBERED = (Table.SCOPES, Table.RECORDS, Table.VECTORS, Table.AUDIT)
+T = TypeVar("T")
+
+
+def known_key(url: str) -> str | None:
+    """As what a database knows its keys, see `stores.secret.known_by`; `None` for none yet.
+
+    Raises:
+        StoreUnavailable: the server cannot be reached.
+    """
+    with translated(), connected(url) as raw:
+        connection = Connection(raw)
+        if connection.value("SELECT to_regclass('remembrancer_ops.store')") is None:
+            return None
+        return connection.value("SELECT fingerprint FROM remembrancer_ops.store")
+
+
+class PostgresSnapshot:
+    """See `ports.tables.Snapshot`."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+        self._tenant = ""
+        self._scopes: list[int] = []
+
+    async def tenants(self) -> list[str]:
+        """Whose memories the store holds."""
+        return sorted(row[0] for row in await _run(lambda: self._connection.rows("SELECT tenants()")))
+
+    async def count(self, table: Table, tenant: str) -> int:
+        """How many rows a tenant has in a table."""
+        return await _run(lambda: walk.count(self._of(tenant), table, tenant, mark=_MARK))
+
+    async def page(self, table: Table, tenant: str, *, after: Row | None, limit: int) -> list[Row]:
+        """The next rows of a tenant, in an order that is the same in every store."""
+        return await _run(lambda: self._page(table, tenant, after, limit))
+
+    def _page(self, table: Table, tenant: str, after: Row | None, limit: int) -> list[Row]:
+        rows = walk.page(
+            self._of(tenant),
+            table,
+            select=", ".join(_selected(column) for column in COLUMNS[table]),
+            mark=_MARK,
+            tenant=tenant,
+            scopes=self._scopes,
+            after=None if after is None else walk.converted(table, after, _stored),
+            limit=limit,
+        )
+        return [walk.converted(table, row, _neutral) for row in rows]
+
+    def _of(self, tenant: str) -> walk.Ask:
+        """The connection, seeing one tenant."""
+        if self._tenant != tenant:
+            self._connection.rows("SELECT set_config('remembrancer.tenant', %s, true)", (tenant,))
+            self._tenant, self._scopes = tenant, walk.scopes(self._connection.rows, tenant, mark=_MARK)
+        return self._connection.rows
+
+
+class PostgresTables:
+    """See `ports.tables.Tables`; open it with `PostgresTables.open`, on a database that a store has accepted."""
+
+    def __init__(self, url: str, writer: Raw, identity: str, statement_seconds: float) -> None:
+        self._url = url
+        self._writer = writer
+        self._statement_seconds = statement_seconds
+        self.identity = identity
+
+    @classmethod
+    @asynccontextmanager
+    async def open(cls, url: str, *, statement_seconds: float) -> AsyncGenerator["PostgresTables", None]:
+        """Connect as the serving role.
+
+        Args:
+            statement_seconds: how long a statement may take.
+        """
+        writer = await _run(lambda: connected(url))
+        try:
+            # Neither needs a privilege, and no two databases have both in common.
+            identity: str = await _run(
+                lambda: Connection(writer).value(
+                    "SELECT 'server of ' || extract(epoch FROM pg_postmaster_start_time()) || ', database ' || oid"
+                    " FROM pg_database WHERE datname = current_database()"
+                )
+            )
+            yield cls(url, writer, identity, statement_seconds)
+        finally:
+            await in_thread_surely(writer.close)
+
+    @asynccontextmanager
+    async def snapshot(self) -> AsyncGenerator[PostgresSnapshot, None]:
+        """Read everything as of one moment."""
+        reader = await _run(lambda: connected(self._url))
+        try:
+            connection = Connection(reader)
+            await _run(lambda: connection.begin(READ, tenant=None, timeout=self._statement_seconds))
+            yield PostgresSnapshot(connection)
+        finally:
+            await in_thread_surely(reader.close)
+
+    async def write(self, table: Table, tenant: str, rows: Sequence[Row]) -> None:
+        """Add rows of one tenant as they are, in one transaction; what is numbered later goes on behind them."""
+        await _run(lambda: self._write(table, tenant, rows))
+
+    def _write(self, table: Table, tenant: str, rows: Sequence[Row]) -> None:
+        connection = Connection(self._writer)
+        connection.begin(WRITE, tenant=tenant, timeout=self._statement_seconds)
+        try:
+            values = [walk.converted(table, row, _stored) for row in rows]
+            if table is Table.GENERATIONS:
+                connection.run_many("SELECT copy_generation(%s, %s, %s, %s, %s, %s, %s)", values)
+            else:
+                marks = ", ".join(_mark(column) for column in COLUMNS[table])
+                connection.run_many(walk.insertion(table, marks, how="OVERRIDING SYSTEM VALUE"), values)
+                if table in _NUMBERED:
+                    connection.rows("SELECT number_after(%s, %s)", (table.value, max(row[0] for row in rows)))
+            connection.commit()
+        except BaseException:
+            with suppress(psycopg.Error):
+                self._writer.execute("ROLLBACK", prepare=False)
+            raise
+
+
+def _selected(column: Column) -> LiteralString:
+    match column.form:
+        case Form.JSON:
+            return column.name + "::text"
+        case Form.VECTOR:
+            return "halfvec_send(" + column.name + ")"
+        case _:
+            return column.name
+
+
+def _mark(column: Column) -> LiteralString:
+    return "%s::halfvec" if column.form is Form.VECTOR else _MARK
+
+
+def _neutral(column: Column, value: object) -> object:
+    match column.form:
+        case Form.MOMENT:
+            return to_micros(cast(datetime, value))
+        case Form.VECTOR:
+            return np.frombuffer(cast(bytes, value), dtype=">f2", offset=_VECTOR_HEAD).astype("<f2").tobytes()
+        case _:
+            return value
+
+
+def _stored(column: Column, value: object) -> object:
+    match column.form:
+        case Form.MOMENT:
+            return from_micros(cast(int, value))
+        case Form.VECTOR:
+            return as_halfvec(np.frombuffer(cast(bytes, value), dtype="<f2"))
+        case _:
+            return value
+
+
+async def _run(work: Callable[[], T]) -> T:
+    return await in_thread(work)

@@ -1,0 +1,95 @@
+"""Conversations that were imported; alike in every store."""
+
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import LiteralString
+
+from remembrancer.storage.shard import Shard
+from remembrancer.types.reading import Reading, Tombstone
+
+
+class StoredReadings:
+    """See `ports.readings.Readings`."""
+
+    def __init__(self, shard: Shard) -> None:
+        self._shard = shard
+
+    async def find(
+        self,
+        *,
+        sources: Sequence[str] = (),
+        digests: Sequence[str] = (),
+        openings: Sequence[str] = (),
+        sessions: Sequence[str] = (),
+    ) -> list[Reading]:
+        """Every reading that has one of these sources, digests, openings or sessions, by session and source."""
+        found = {
+            *await self._where("source = ANY(:those)", sources),
+            *await self._where("digest = ANY(:those)", digests),
+            *await self._where("opening = ANY(:those)", openings),
+            *await self._where("session = ANY(:those)", sessions),
+        }
+        return sorted(found, key=lambda reading: (reading.session, reading.source))
+
+    async def put(self, reading: Reading) -> None:
+        """Store a reading, new or over the old one; to the others of its session, what it adds came from elsewhere."""
+        shard, values = self._shard, asdict(reading)
+
+        def put() -> None:
+            shard.writable()
+            shard.run(
+                """
+                INSERT INTO readings
+                    (scope, tenant, source, session, opening, digest, messages, lacking, elsewhere, left_out)
+                VALUES
+                    (:scope, :tenant, :source, :session, :opening, :digest, :messages, :lacking, :elsewhere, :left_out)
+                ON CONFLICT (scope, session, source) DO UPDATE SET
+                    opening = excluded.opening, digest = excluded.digest, messages = excluded.messages,
+                    lacking = excluded.lacking, elsewhere = excluded.elsewhere, left_out = excluded.left_out
+                """,
+                values,
+            )
+            shard.run(
+                """
+                UPDATE readings SET elsewhere = elsewhere + :messages - messages, messages = :messages
+                WHERE scope = :scope AND session = :session AND source <> :source
+                """,
+                values,
+            )
+
+        await shard.in_thread(put)
+
+    async def buried(self, marks: Sequence[str]) -> set[str]:
+        """Those of these marks that stand for an erased message."""
+        rows = await self._shard.ask(
+            "SELECT mark FROM tombstones WHERE scope = ANY(:visible) AND mark = ANY(:marks)", {"marks": list(marks)}
+        )
+        return {row[0] for row in rows}
+
+    async def bury(self, tombstone: Tombstone) -> None:
+        """Store that a message was erased."""
+        shard = self._shard
+
+        def bury() -> None:
+            shard.writable()
+            shard.run(
+                """
+                INSERT INTO tombstones (scope, tenant, mark) VALUES (:scope, :tenant, :mark)
+                ON CONFLICT (scope, mark) DO NOTHING
+                """,
+                {"mark": tombstone.mark},
+            )
+
+        await shard.in_thread(bury)
+
+    async def _where(self, condition: LiteralString, those: Sequence[str]) -> list[Reading]:
+        named = [one for one in those if one]
+        if not named:
+            return []
+        rows = await self._shard.ask(
+            "SELECT source, session, opening, digest, messages, lacking, elsewhere, left_out FROM readings"
+            " WHERE scope = :scope AND " + condition,
+            {"those": named},
+        )
+        names = ("source", "session", "opening", "digest", "messages", "lacking", "elsewhere", "left_out")
+        return [Reading(**dict(zip(names, row, strict=True))) for row in rows]

@@ -1,0 +1,458 @@
+"""Memories: read where the scope sees them, written in the exact scope alone, former states kept as versions.
+
+Alike in every store, but for how wordings enter and leave its text index.
+"""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any, Final, LiteralString, Protocol
+
+from remembrancer.errors import NotFound
+from remembrancer.storage.columns import KEPT, RECORD, names
+from remembrancer.storage.moments import MICROSECOND
+from remembrancer.storage.paging import cursor_at, read_cursor
+from remembrancer.storage.reading import Reading
+from remembrancer.storage.shard import Shard
+from remembrancer.storage.values import change_columns, filter_columns, passing, record_columns, scope_columns, scope_of
+from remembrancer.types.change import Change
+from remembrancer.types.classification import Classification
+from remembrancer.types.filter import Filter
+from remembrancer.types.lifecycle import Status
+from remembrancer.types.overview import MostRead, ProjectUsage
+from remembrancer.types.page import Page
+from remembrancer.types.record import Kind, Record
+from remembrancer.types.scope import Scope
+from remembrancer.types.standing import RELEVANCE_GAIN
+from remembrancer.types.terms import Terms
+
+_INSERT: LiteralString = (
+    f"INSERT INTO records (scope, tenant, version, document, {names(RECORD)})"
+    f" VALUES (:scope, :tenant, 1, :document, {names(RECORD, before=':')})"
+)
+_EVIDENCE: LiteralString = """
+    INSERT INTO evidence (scope, tenant, id, source) VALUES (:scope, :tenant, :id, :source) ON CONFLICT DO NOTHING
+"""
+_KEEP: LiteralString = (
+    f"INSERT INTO versions (scope, tenant, id, version, since, until, {names(KEPT)})"
+    " SELECT scope, tenant, id, version, updated_at, {later}, " + names(KEPT) + " FROM records"
+    " WHERE {plus}scope = :scope AND records.id = ANY(:ids)"
+)
+_SET_ASIDE: LiteralString = """
+    UPDATE records SET
+        status = :status, version = version + 1, document = NULL, generation = NULL, updated_at = {later}
+    WHERE {plus}scope = :scope AND records.id = ANY(:ids)
+"""
+_CHANGE: LiteralString = """
+    UPDATE records SET
+        text = COALESCE(:text, text),
+        hash = COALESCE(:hash, hash),
+        identity = CASE WHEN :hash::text IS NULL THEN identity ELSE :identity END,
+        title = COALESCE(:title, title),
+        type = COALESCE(:type, type),
+        tags = COALESCE(:tags, tags),
+        metadata = COALESCE(:metadata, metadata),
+        session = COALESCE(:session, session),
+        author = COALESCE(:author, author),
+        source = COALESCE(:source, source),
+        occurred_at = COALESCE(:occurred_at, occurred_at),
+        importance = COALESCE(:importance, importance),
+        classification = COALESCE(:classification, classification),
+        trust = COALESCE(:trust, trust),
+        status = COALESCE(:status, status),
+        echo = COALESCE(:echo, echo),
+        place = COALESCE(:place, place),
+        details = COALESCE(:details, details),
+        valid_until = CASE
+            WHEN :status::text = 'active' AND valid_until <= :at THEN :valid_until::timestamptz
+            ELSE COALESCE(:valid_until, valid_until)
+        END,
+        revision = revision + :reworded,
+        version = version + 1,
+        updated_at = :at,
+        document = :document,
+        generation = CASE WHEN document IS NOT DISTINCT FROM :document THEN generation END
+    WHERE {plus}scope = :scope AND id = :id
+"""
+# What an observer said of the task was drawn from what is erased, too.
+_FORGET: Final[tuple[LiteralString, ...]] = (
+    """
+    UPDATE chunks SET task = '', suggestion = '', tokens = tokens - :tokens
+    WHERE scope = :scope AND session = :session AND :number BETWEEN first AND last
+    """,
+    """
+    UPDATE sessions SET
+        erased = erased + 1,
+        tokens = tokens - :tokens,
+        observed_tokens = observed_tokens - CASE WHEN observed >= :number THEN :tokens ELSE 0 END
+    WHERE scope = :scope AND id = :session
+    """,
+)
+_ERASE: Final[tuple[LiteralString, ...]] = (
+    "DELETE FROM evidence WHERE (id = :id OR source = :id) AND tenant = :tenant",
+    "DELETE FROM injections WHERE scope IN (SELECT id FROM scopes WHERE tenant = :tenant) AND record = :id",
+    "DELETE FROM verdicts WHERE scope = :scope AND record = :id",
+    # Narrower scopes have been told of it, and what that came to.
+    "DELETE FROM weights WHERE scope IN (SELECT id FROM scopes WHERE tenant = :tenant) AND record = :id",
+    "DELETE FROM keys WHERE scope = :scope AND record = :id",
+    # What was answered of late may tell of it, in every scope that sees it.
+    "DELETE FROM requests WHERE scope IN (SELECT id FROM scopes WHERE tenant = :tenant)",
+    "DELETE FROM records WHERE {plus}scope = :scope AND id = :id",
+)
+
+
+_BENEATH: LiteralString = """
+    FROM records JOIN scopes ON scopes.id = records.scope
+    WHERE {beneath}{cleared}
+"""
+
+
+def _usage(project: str | None, rows: Sequence[Sequence[Any]]) -> ProjectUsage:
+    kinds, classes = Counter[str](), Counter[Classification]()
+    for _, kind, classification, count in rows:
+        kinds[kind] += count
+        classes[Classification(classification)] += count
+    return ProjectUsage(
+        project=project,
+        kinds=dict(sorted(kinds.items())),
+        classifications={one: classes[one] for one in Classification if classes[one]},
+        users=len({row[0] for row in rows if row[0] is not None}),
+    )
+
+
+class Index(Protocol):
+    """A store's text index, in the exact scope. Blocking."""
+
+    def add(self, terms: Sequence[Terms | None], /) -> list[int]:
+        """Put wordings into the index; the number of each, 0 for one that is not indexed."""
+        ...
+
+    def put(self, document: int, terms: Terms, /) -> None:
+        """Put a wording into the index under the number that it has."""
+        ...
+
+    def remove(self, documents: Sequence[int], /) -> None:
+        """Take wordings out of the index, their vectors with them."""
+        ...
+
+
+class StoredRecords(Reading):
+    """See `ports.records.Records`."""
+
+    def __init__(self, shard: Shard, index: Index) -> None:
+        super().__init__(shard)
+        self._index = index
+
+    @property
+    def retired(self) -> Sequence[int]:
+        """The wordings that this transaction has taken out of the indexes so far."""
+        return tuple(self._shard.retired)
+
+    async def add(self, records: Sequence[Record], terms: Sequence[Terms | None]) -> list[int]:
+        """Store new records with their evidence and index rows; one document number each (0: not indexed)."""
+        return await self._shard.in_thread(lambda: self._add(records, terms))
+
+    def _add(self, records: Sequence[Record], terms: Sequence[Terms | None]) -> list[int]:
+        shard = self._shard
+        shard.writable()
+        documents = self._index.add(terms)
+        shard.run_many(
+            _INSERT,
+            [
+                {"document": document or None, **record_columns(record)}
+                for record, document in zip(records, documents, strict=True)
+            ],
+        )
+        self._rest([(record.id, source) for record in records for source in record.evidence])
+        return documents
+
+    async def find(self, id: str) -> Record | None:
+        """The record with its evidence, in any status, or `None`."""
+        return next(iter(await self._many("WHERE records.id = :id AND {plus}{seen}", {"id": id})), None)
+
+    async def find_all(self, ids: Sequence[str]) -> list[Record]:
+        """Those of these records that are here, in any status, by their ids."""
+        return await self._many("WHERE records.id = ANY(:ids) AND {plus}{seen} ORDER BY records.id", {"ids": list(ids)})
+
+    async def existing(self, ids: Sequence[str]) -> dict[str, str]:
+        """Hash by id, for those of the ids that are in the exact scope."""
+        rows = await self._shard.ask(
+            "SELECT id, hash FROM records WHERE id = ANY(:ids) AND {plus}scope = :scope", {"ids": list(ids)}
+        )
+        return {row[0]: row[1] for row in rows}
+
+    async def staying(self, ids: Sequence[str]) -> set[str]:
+        """Those of these ids that are here, and that nobody erases before the transaction ends."""
+
+        def work() -> set[str]:
+            self._shard.lock_owners(ids)
+            rows = self._shard.rows(
+                "SELECT id FROM records WHERE records.id = ANY(:ids) AND {seen}", {"ids": list(ids)}
+            )
+            return {row[0] for row in rows}
+
+        return await self._shard.in_thread(work)
+
+    async def around(
+        self, record: Record, *, before: int, after: int, statuses: Sequence[Status]
+    ) -> tuple[list[Record], list[Record]]:
+        """What came before and after a record in its session by `occurred_at`, oldest first."""
+        values: dict[str, object] = {
+            "session": record.session,
+            "at": record.occurred_at,
+            "number": getattr(record, "number", 0),
+            "id": record.id,
+            "statuses": [status.value for status in statuses],
+        }
+        shared: LiteralString = (
+            "WHERE records.session = :session"
+            " AND records.scope = (SELECT scope FROM records WHERE id = :id AND tenant = :tenant)"
+            " AND records.status = ANY(:statuses) AND {seen}"
+            " AND (records.occurred_at, COALESCE(records.number, 0), records.id) "
+        )
+        earlier = await self._many(
+            shared + "< (:at, :number, :id) ORDER BY records.occurred_at DESC,"
+            " COALESCE(records.number, 0) DESC, records.id DESC LIMIT :limit",
+            {**values, "limit": before},
+        )
+        later = await self._many(
+            shared + "> (:at, :number, :id) ORDER BY records.occurred_at,"
+            " COALESCE(records.number, 0), records.id LIMIT :limit",
+            {**values, "limit": after},
+        )
+        return earlier[::-1], later
+
+    async def dependants(self, id: str) -> list[str]:
+        """Ids of the records whose evidence includes this one."""
+        rows = await self._shard.ask(
+            "SELECT evidence.id FROM evidence"
+            " JOIN records ON records.id = evidence.id AND records.tenant = evidence.tenant"
+            " WHERE evidence.source = :id AND evidence.tenant = :tenant AND {seen} ORDER BY evidence.id",
+            {"id": id},
+        )
+        return [row[0] for row in rows]
+
+    async def dependants_elsewhere(self, id: str) -> list[tuple[Scope, str]]:
+        """Scopes and ids of the records in other scopes of the tenant, seen from here or not, that rest on this one."""
+        rows = await self._shard.ask(
+            """
+            SELECT scopes.tenant, scopes.project, scopes.agent, scopes."user", evidence.id
+            FROM evidence JOIN scopes ON scopes.id = evidence.scope
+            WHERE evidence.source = :id AND evidence.tenant = :tenant AND evidence.scope <> :scope
+            ORDER BY evidence.scope, evidence.id
+            """,
+            {"id": id},
+        )
+        return [(scope_of(row), row[4]) for row in rows]
+
+    async def expired(
+        self,
+        *,
+        before: datetime,
+        kinds: Sequence[Kind],
+        classifications: Sequence[Classification],
+        after: tuple[datetime, str] | None,
+        limit: int,
+    ) -> list[Record]:
+        """Records of the exact scope that the store knew by then and that are not deleted, by that time and id."""
+        at, last = after or (None, None)
+        return await self._many(
+            """
+            WHERE {own} AND records.status <> 'soft-deleted' AND records.recorded_at <= :before
+                AND records.kind = ANY(:kinds) AND records.classification = ANY(:classifications)
+                AND (:at::timestamptz IS NULL OR (records.recorded_at, records.id) > (:at, :last))
+            ORDER BY records.recorded_at, records.id LIMIT :limit
+            """,
+            {
+                "before": before,
+                "kinds": [kind.value for kind in kinds],
+                "classifications": [one.value for one in classifications],
+                "at": at,
+                "last": last,
+                "limit": limit,
+            },
+        )
+
+    @property
+    def next_end(self) -> datetime | None:
+        """When the first of the active memories that the scope sees ends, as the transaction began."""
+        return self._shard.next_end
+
+    async def ended(self, at: datetime) -> list[Record]:
+        """Active memories of the exact scope that were valid until then or earlier, by their end and id."""
+        return await self._many(
+            """
+            WHERE {own} AND records.status = 'active' AND records.valid_until <= :at
+            ORDER BY records.valid_until, records.id
+            """,
+            {"at": at},
+        )
+
+    async def deleted(self, *, before: datetime, after: tuple[datetime, str] | None, limit: int) -> list[Record]:
+        """Records of the exact scope that were deleted by then, by that time and id."""
+        at, last = after or (None, None)
+        return await self._many(
+            """
+            WHERE {own} AND records.status = 'soft-deleted' AND records.updated_at <= :before
+                AND (:at::timestamptz IS NULL OR (records.updated_at, records.id) > (:at, :last))
+            ORDER BY records.updated_at, records.id LIMIT :limit
+            """,
+            {"before": before, "at": at, "last": last, "limit": limit},
+        )
+
+    async def deleted_together(self, at: datetime) -> list[Record]:
+        """Deleted records of the exact scope that were deleted at one moment, by id, whatever changed them since."""
+        return await self._many(
+            """
+            WHERE {own} AND records.status = 'soft-deleted' AND :at = (
+                SELECT MAX(versions.until) FROM versions
+                WHERE versions.scope = records.scope AND versions.id = records.id
+                    AND versions.status <> 'soft-deleted'
+            )
+            ORDER BY records.id
+            """,
+            {"at": at},
+        )
+
+    async def usage(self) -> list[ProjectUsage]:
+        """How many memories there are in the exact scope and in those under it, by project."""
+        rows = await self._shard.ask(
+            'SELECT scopes.project, scopes."user", records.kind, records.classification, COUNT(*)'
+            + _BENEATH
+            + " AND records.status <> 'soft-deleted' GROUP BY 1, 2, 3, 4",
+            scope_columns(self._shard.scope),
+        )
+        projects = sorted({row[0] for row in rows}, key=lambda name: name or "")
+        return [_usage(project, [row[1:] for row in rows if row[0] == project]) for project in projects]
+
+    async def most_read(self, *, limit: int) -> list[MostRead]:
+        """The memories of the exact scope and of those under it that were read most often."""
+        rows = await self._shard.ask(
+            'SELECT scopes.tenant, scopes.project, scopes.agent, scopes."user", records.id, records.kind,'
+            " records.usage_count, records.last_accessed_at"
+            + _BENEATH
+            + " AND records.status <> 'soft-deleted' AND records.usage_count > 0"
+            " ORDER BY records.usage_count DESC, records.id LIMIT :limit",
+            {**scope_columns(self._shard.scope), "limit": limit},
+        )
+        moment = self._shard.dialect.moment
+        return [
+            MostRead(id=row[4], scope=scope_of(row), kind=row[5], uses=row[6], last_accessed_at=moment(row[7]))
+            for row in rows
+        ]
+
+    async def counts(self) -> dict[str, int]:
+        """How many records there are by `kind/status`, in what the scope sees."""
+        rows = await self._shard.ask(
+            "SELECT records.kind || '/' || records.status, COUNT(*) FROM records WHERE {seen} GROUP BY 1"
+        )
+        return dict(sorted((row[0], row[1]) for row in rows))
+
+    async def change(self, id: str, change: Change, *, at: datetime, terms: Terms | None) -> Record:
+        """The record of the exact scope after a change; the former state is kept as a version."""
+        await self._shard.in_thread(lambda: self._change(id, change, at=at, terms=terms))
+        # As the engine sees it: a change may have closed it to the caller who made it.
+        (record,) = await StoredRecords(self._shard.engine(), self._index).find_all([id])
+        return record
+
+    def _change(self, id: str, change: Change, *, at: datetime, terms: Terms | None) -> None:
+        shard = self._shard
+        document, updated_at = self._found("document, updated_at", id)
+        # A clock that stands still must not make a version of no duration in which the past would be lost.
+        moment = max(at, shard.dialect.moment(updated_at) + MICROSECOND)
+        shard.run(_KEEP, {"ids": [id], "until": moment})
+        if terms is None or document is None or not change.leaves_words:
+            if document is not None:
+                self._index.remove([document])
+            document = self._index.add([terms])[0] or None
+        elif not change.leaves_labels:
+            self._index.put(document, terms)
+        shard.run(_CHANGE, {"id": id, "at": moment, "document": document, **change_columns(change)})
+        self._rest([(id, source) for source in change.evidence])
+
+    def _rest(self, edges: Sequence[tuple[str, str]]) -> None:
+        """Note what records rest on: the id of each, and of one of its sources."""
+        self._shard.run_many(_EVIDENCE, [{"id": id, "source": source} for id, source in edges])
+
+    def _found(self, columns: LiteralString, id: str) -> Any:
+        """Some columns of a record of the exact scope that is not closed to the caller.
+
+        Raises:
+            NotFound: there is none.
+        """
+        row = self._shard.row(f"SELECT {columns} FROM records WHERE id = :id AND " + "{plus}{own}", {"id": id})
+        if row is None:
+            raise NotFound("memory", id)
+        return row
+
+    async def set_aside(self, ids: Sequence[str], status: Status, *, at: datetime) -> None:
+        """Records of the exact scope in a status in which they are not found; the former state is kept as a version."""
+        await self._shard.in_thread(lambda: self._set_aside(ids, status, at))
+
+    def _set_aside(self, ids: Sequence[str], status: Status, at: datetime) -> None:
+        shard = self._shard
+        given = {"ids": list(ids), "until": at, "status": status.value}
+        rows = shard.rows(
+            "SELECT document FROM records WHERE {plus}{own} AND records.id = ANY(:ids) AND document IS NOT NULL", given
+        )
+        self._index.remove([row[0] for row in rows])
+        shard.run(_KEEP, given)
+        shard.run(_SET_ASIDE, given)
+
+    async def erase(self, id: str) -> None:
+        """Remove a record of the exact scope for good: versions, index rows, vectors and evidence with it."""
+        await self._shard.in_thread(lambda: self._erase(id))
+
+    def _erase(self, id: str) -> None:
+        document, session, number, tokens = self._found("document, session, number, COALESCE(tokens, 0)", id)
+        if document is not None:
+            self._index.remove([document])
+        if number is not None:
+            for statement in _FORGET:
+                self._shard.run(statement, {"session": session, "number": number, "tokens": tokens})
+        for statement in _ERASE:
+            self._shard.run(statement, {"id": id})
+
+    async def touch(self, uses: Mapping[str, int], *, at: datetime) -> None:
+        """Count uses by id, wherever the scope sees it."""
+        await self._shard.in_thread(lambda: self._touch(uses, at))
+
+    def _touch(self, uses: Mapping[str, int], at: datetime) -> None:
+        # Those of wider scopes in one order for all: then no two transactions wait for each other.
+        self._shard.lock_owners(list(uses))
+        by_count: dict[int, list[str]] = {}
+        for id, count in uses.items():
+            by_count.setdefault(count, []).append(id)
+        for count, ids in by_count.items():
+            self._shard.run(
+                """
+                UPDATE records SET
+                    usage_count = usage_count + :uses,
+                    last_accessed_at = :at,
+                    relevance = relevance + :gain::float8 * (1 - relevance)
+                WHERE records.id = ANY(:ids) AND {plus}{seen}
+                """,
+                {"ids": ids, "uses": count, "at": at, "gain": RELEVANCE_GAIN},
+            )
+
+    async def list(self, filter: Filter, *, limit: int, cursor: str | None, beside: Sequence[Record] = ()) -> Page:
+        """Newest first by `occurred_at`, then id."""
+        before, last = read_cursor(cursor) if cursor else (None, None)
+        asked = filter_columns(filter)
+        found = await self._many(
+            "WHERE {seen} AND "
+            + passing(asked)
+            + """ AND (:before::timestamptz IS NULL OR (records.occurred_at, records.id) < (:before, :last))
+                ORDER BY records.occurred_at DESC, records.id DESC LIMIT :limit""",
+            {**asked, "before": before, "last": last, "limit": limit + 1},
+            plan_anew=True,
+        )
+        if beside:
+            left = [one for one in beside if before is None or _place(one) < (before, last or "")]
+            found = sorted([*found, *left], key=_place, reverse=True)
+        return Page(records=tuple(found[:limit]), cursor=cursor_at(found[limit - 1]) if len(found) > limit else None)
+
+
+def _place(record: Record) -> tuple[datetime, str]:
+    """Where a record stands in a list."""
+    return record.occurred_at, record.id

@@ -1,0 +1,226 @@
+"""What every collection of a transaction works with: its connection, who asks, and the scopes it may touch."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from typing import Any, LiteralString, TypeVar
+
+import numpy as np
+
+from remembrancer.storage.dialect import Connection, Dialect, Values
+from remembrancer.storage.ports.wordings import Documents
+from remembrancer.storage.threads import in_thread
+from remembrancer.storage.values import scope_columns
+from remembrancer.types.access import EVERY_RIGHT
+from remembrancer.types.caller import FULL, Caller
+from remembrancer.types.scope import Scope
+
+T = TypeVar("T")
+_SCOPE_ROWS: LiteralString = """
+    SELECT
+        id,
+        COALESCE(project, '') = COALESCE(:project::text, '')
+            AND COALESCE(agent, '') = COALESCE(:agent::text, '')
+            AND COALESCE("user", '') = COALESCE(:user::text, ''),
+        documents, words,
+        (
+            SELECT MIN(valid_until) FROM records
+            WHERE records.scope = scopes.id AND valid_until IS NOT NULL AND status = 'active'
+        )
+    FROM scopes
+    WHERE """
+_VISIBLE: LiteralString = (
+    _SCOPE_ROWS
+    + """tenant = :tenant
+        AND COALESCE(project, '') IN ('', COALESCE(:project::text, ''))
+        AND COALESCE(agent, '') IN ('', COALESCE(:agent::text, ''))
+        AND COALESCE("user", '') IN ('', COALESCE(:user::text, ''))
+    ORDER BY id
+"""
+)
+# What an operator reads of a whole tenant, or of a part of it.
+_BENEATH: LiteralString = _SCOPE_ROWS + "{beneath} ORDER BY id"
+_OWNERS: LiteralString = """
+    SELECT DISTINCT scopes.project, scopes.agent, scopes."user" FROM records JOIN scopes ON scopes.id = records.scope
+    WHERE records.id = ANY(:ids) AND {seen}
+"""
+# Kinds of locks: writers of a scope take theirs first, and that of the tenant's audit chain after it.
+SCOPE_WRITER = 1
+_TENANT_CHAIN = 2
+_INSERT: LiteralString = """
+    INSERT INTO scopes (id, tenant, project, agent, "user", last_document, documents, words, audit_key)
+    VALUES ({scope_number}, :tenant, :project, :agent, :user, 0, 0, 0, :key)
+    RETURNING id
+"""
+_HIDDEN: LiteralString = """
+    SELECT records.document FROM records{by_kind}
+    WHERE records.scope = ANY(:visible) AND records.document IS NOT NULL AND records.classification IN {closed}
+"""
+
+
+@dataclass(slots=True)
+class _Scopes:
+    """The scopes of a transaction by their numbers, and what it took out of the indexes: shared by all who see it.
+
+    Attributes:
+        given: the values that every statement may name.
+    """
+
+    exact: int | None
+    visible: list[int]
+    sizes: list[tuple[int, int, int]]
+    given: dict[str, object] = field(default_factory=dict[str, object])
+    retired: list[int] = field(default_factory=list[int])
+
+
+class Shard:
+    """The exact scope of a transaction and those it sees, as one caller may see them.
+
+    Args:
+        fresh_key: makes a key for the audit log's HMACs when a scope is first written.
+        frozen: whether the transaction sees one moment.
+        in_thread: whether the transaction runs in a worker thread as it is, so that its work needs no other.
+    """
+
+    def __init__(
+        self,
+        connection: Connection,
+        dialect: Dialect,
+        caller: Caller,
+        *,
+        fresh_key: Callable[[], bytes],
+        frozen: bool = False,
+        in_thread: bool = False,
+    ) -> None:
+        self.connection = connection
+        self.dialect = dialect
+        self.caller = caller
+        self.frozen = frozen
+        self._fresh_key = fresh_key
+        self.is_in_thread = in_thread
+        seen = _BENEATH if caller.all_scopes else _VISIBLE
+        rows = connection.rows(dialect.sql(seen), scope_columns(caller.scope))
+        self._scopes = _Scopes(
+            exact=next((row[0] for row in rows if row[1]), None),
+            visible=[row[0] for row in rows],
+            sizes=[(row[0], row[2], row[3]) for row in rows if row[2]],
+        )
+        ends = [row[4] for row in rows if row[4] is not None]
+        self.next_end: datetime | None = dialect.moment(min(ends, default=None))
+        self._hidden: Documents | None = None
+        self._know()
+
+    def engine(self) -> "Shard":
+        """The same, as the engine sees it: nothing is closed, and nothing hidden."""
+        if self.caller.sees_as_engine:
+            return self
+        other = object.__new__(Shard)
+        other.__dict__.update(self.__dict__)
+        other.caller, other._hidden = replace(self.caller, clearance=FULL, rights=EVERY_RIGHT), None
+        return other
+
+    @property
+    def scope(self) -> Scope:
+        """Whose it is."""
+        return self.caller.scope
+
+    @property
+    def exact(self) -> int:
+        """The exact scope's number; -1, which no row has, while nothing was ever written to it."""
+        return -1 if self._scopes.exact is None else self._scopes.exact
+
+    @property
+    def visible(self) -> list[int]:
+        """The numbers of the scopes that are seen."""
+        return self._scopes.visible
+
+    @property
+    def sizes(self) -> list[tuple[int, int, int]]:
+        """Number, wordings and words of each visible scope that held any when the transaction began."""
+        return self._scopes.sizes
+
+    @property
+    def retired(self) -> list[int]:
+        """The wordings that the transaction has taken out of the indexes so far."""
+        return self._scopes.retired
+
+    def writable(self) -> int:
+        """The exact scope's number, which is made on the first write."""
+        if self._scopes.exact is None:
+            exact: int = self.value(_INSERT, {**scope_columns(self.scope), "key": self._fresh_key()})
+            self._scopes.exact = exact
+            self._scopes.visible.append(exact)
+            self._know()
+        return self._scopes.exact
+
+    @property
+    def hidden(self) -> Documents:
+        """The indexed wordings whose classification is closed to the caller, ascending. Blocking."""
+        if self._hidden is None:
+            rows = [] if self.caller.sees_all else self.rows(_HIDDEN)
+            self._hidden = np.sort(np.fromiter((row[0] for row in rows), dtype=np.int64, count=len(rows)))
+        return self._hidden
+
+    def rows(self, statement: LiteralString, values: Values | None = None, *, plan_anew: bool = False) -> list[Any]:
+        """Every row that a statement returns, in the database's own values. Blocking.
+
+        Args:
+            values: by name; `scope`, `visible` and `tenant` are given.
+        """
+        return self.connection.rows(self._sql(statement), self._values(values), plan_anew=plan_anew)
+
+    def row(self, statement: LiteralString, values: Values | None = None) -> Any:
+        """The first row that a statement returns, or `None`. Blocking."""
+        return next(iter(self.rows(statement, values)), None)
+
+    def value(self, statement: LiteralString, values: Values | None = None) -> Any:
+        """The first column of the first row, or `None`. Blocking."""
+        row = self.row(statement, values)
+        return None if row is None else row[0]
+
+    def run(self, statement: LiteralString, values: Values | None = None) -> int:
+        """Run a statement; how many rows it changed. Blocking."""
+        return self.connection.run(self._sql(statement), self._values(values))
+
+    def run_many(self, statement: LiteralString, values: Sequence[Values]) -> None:
+        """Run a statement once for each set of values. Blocking."""
+        if values:
+            self.connection.run_many(self._sql(statement), [self._values(each) for each in values])
+
+    async def ask(
+        self, statement: LiteralString, values: Values | None = None, *, plan_anew: bool = False
+    ) -> list[Any]:
+        """As `rows`, in a thread."""
+        return await self.in_thread(lambda: self.rows(statement, values, plan_anew=plan_anew))
+
+    async def in_thread(self, work: Callable[[], T]) -> T:
+        """Do blocking work with the connection in a thread."""
+        return work() if self.is_in_thread else await in_thread(work)
+
+    def lock_chain(self) -> None:
+        """Wait until nobody else appends to the tenant's audit chain; nobody will until the transaction ends."""
+        if self.dialect.lock is not None:
+            self.dialect.lock(self.connection, _TENANT_CHAIN, self.scope.tenant)
+
+    def lock_owners(self, ids: Sequence[str]) -> None:
+        """Wait for who writes in the wider scopes of some records, for this transaction is about to do so too.
+
+        In the order of `Scope.visible`, which began with its own: then no two transactions wait for each other.
+        """
+        if self.dialect.lock is None:
+            return
+        owners = {tuple(row) for row in self.rows(_OWNERS, {"ids": ids})}
+        for scope in self.scope.visible()[1:]:
+            if (scope.project, scope.agent, scope.user) in owners:
+                self.dialect.lock(self.connection, SCOPE_WRITER, repr(scope))
+
+    def _sql(self, statement: LiteralString) -> LiteralString:
+        return self.dialect.sql(statement, self.caller.clearance)
+
+    def _values(self, values: Values | None) -> dict[str, object]:
+        given = self._scopes.given
+        return {**given, **self.dialect.values(values)} if values else given
+
+    def _know(self) -> None:
+        given = {"scope": self.exact, "visible": self.visible, "tenant": self.scope.tenant}
+        self._scopes.given = self.dialect.values(given)

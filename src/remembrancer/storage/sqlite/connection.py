@@ -1,0 +1,314 @@
+"""One connection to a SQLite file, its settings, and its errors in our words."""
+
+import os
+from collections.abc import Callable, Generator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from random import random
+from time import monotonic, sleep
+from typing import Any, LiteralString
+from weakref import WeakSet
+
+import apsw
+
+from remembrancer.errors import StoreError, StoreUnavailable
+from remembrancer.storage.sqlite.damaged import Cursor, Damage, damaged, is_mendable, mended, readable
+from remembrancer.storage.threads import unwanted
+from remembrancer.types.characters import same_name
+
+PATIENCE_SECONDS = 30.0
+# Who waits looks again after a part of this, by chance: the sooner, the longer it has waited.
+_STEP_SECONDS = 0.02
+CLOSED = "this memory is closed; open it again"
+Row = tuple[Any, ...]
+Values = Sequence[object] | Mapping[str, object]
+
+_SETTINGS: tuple[LiteralString, ...] = (
+    "PRAGMA foreign_keys = ON",
+    "PRAGMA secure_delete = ON",
+    "PRAGMA cache_size = -65536",
+    "PRAGMA temp_store = MEMORY",
+)
+
+
+class _Inherited:
+    """What a process that was forked has of the connections of the one before.
+
+    They are closed at once: SQLite would take the locks that they hold for those of connections opened here, and a
+    journal could be removed under a writer.
+    """
+
+    def __init__(self) -> None:
+        self._open = WeakSet["Connection"]()
+        self._in_use = False
+
+    def add(self, connection: "Connection") -> None:
+        """Know a connection.
+
+        Raises:
+            StoreError: this process was forked amid a statement or a transaction, which cannot be closed here.
+        """
+        if self._in_use:
+            raise StoreError("this process was forked while a memory was at work; start it by spawning instead")
+        self._open.add(connection)
+
+    def forget(self, connection: "Connection") -> None:
+        """Know a connection no more, whose file did not open."""
+        self._open.discard(connection)
+
+    def close(self) -> None:
+        """Let go of all that the process before has open."""
+        connections = list(self._open)
+        self._in_use = self._in_use or any(one.at_work or one.in_transaction for one in connections)
+        if not self._in_use:
+            for one in connections:
+                one.close()
+        self._open.clear()
+
+
+_inherited = _Inherited()
+os.register_at_fork(after_in_child=_inherited.close)
+
+
+class Connection:
+    """Statements on one SQLite connection. Blocking; used by one thread at a time."""
+
+    def __init__(
+        self,
+        path: str,
+        *,
+        durable: bool = False,
+        read_only: bool = False,
+        streaming: bool = False,
+        patience: float = PATIENCE_SECONDS,
+    ) -> None:
+        self._patience = patience
+        self._waited_since = 0.0
+        flags = apsw.SQLITE_OPEN_READONLY if read_only else apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE
+        self.at_work = False
+        with self._working():
+            _inherited.add(self)
+            try:
+                self._connection = _opened(path, flags)
+            except BaseException:
+                _inherited.forget(self)
+                raise
+            # apsw lists each type that SQLite can bind and return; here every value comes from a typed caller.
+            loosely: Any = self._connection
+            self._execute: Any = loosely.execute
+            self._execute_many: Any = loosely.executemany
+            self._cursor: Callable[[], Cursor] = loosely.cursor
+            self._connection.set_busy_handler(self._wait)
+            loosely.create_scalar_function("nfc", _composed, 1, deterministic=True)
+            # A statement that returns a row stops an `execute` of several: so one at a time, each read to its end.
+            for setting in _SETTINGS:
+                self.rows(setting)
+            if streaming:
+                self.keep_little()
+            elif read_only:
+                # Scattered reads of vectors are a fifth faster without being copied (25 to 20 ms a question at 100k).
+                self.rows("PRAGMA mmap_size = 1073741824")
+            else:
+                if not self._connection.readonly("main"):
+                    self._write_ahead()
+                self.rows("PRAGMA synchronous = FULL" if durable else "PRAGMA synchronous = NORMAL")
+
+    def keep_little(self) -> None:
+        """Hold few pages in memory from now on: each is needed once."""
+        self.rows("PRAGMA cache_size = -4096")
+
+    def keep_usual(self) -> None:
+        """Hold as many as otherwise."""
+        self.rows("PRAGMA cache_size = -65536")
+
+    def rows(self, sql: LiteralString, values: Values = (), *, plan_anew: bool = False) -> list[Row]:
+        """Every row that a statement returns; where a text is no UTF-8, those that can be told."""
+        with self._working():
+            try:
+                found: list[Row] = self._execute(sql, values).fetchall()
+            except UnicodeDecodeError:
+                return readable(self._cursor(), sql, values)
+            return found
+
+    def damaged(self) -> list[Damage]:
+        """Every text of the file that is no UTF-8."""
+        with self._working():
+            return list(damaged(self._cursor()))
+
+    def mend(self, damage: Damage) -> bool:
+        """Put U+FFFD for the bytes of a text that are none; `False` where that would make another word of it."""
+        if not is_mendable(damage):
+            return False
+        with self._working():
+            try:
+                mended(self._cursor(), damage)
+            except apsw.ConstraintError:
+                return False
+            return True
+
+    def _write_ahead(self) -> None:
+        """Have the file written ahead; where many make it at once, SQLite refuses some at once instead of waiting."""
+        until = monotonic() + self._patience
+        while True:
+            try:
+                self._execute("PRAGMA journal_mode = WAL").fetchall()
+            except apsw.BusyError:
+                if monotonic() > until or unwanted():
+                    raise
+                sleep(_STEP_SECONDS * random())  # noqa: S311 -- no secret
+            else:
+                return
+
+    def row(self, sql: LiteralString, values: Values = ()) -> Row | None:
+        """The first row that a statement returns, or `None`."""
+        return next(iter(self.rows(sql, values)), None)
+
+    def only(self, sql: LiteralString, values: Values = ()) -> Row:
+        """The first row that a statement returns, which must return one.
+
+        Raises:
+            StoreError: it returns none.
+        """
+        row = self.row(sql, values)
+        if row is None:
+            raise StoreError("the database lacks a row that it must have; restore a backup")
+        return row
+
+    def value(self, sql: LiteralString, values: Values = ()) -> Any:
+        """The first column of the first row, or `None`."""
+        row = self.row(sql, values)
+        return None if row is None else row[0]
+
+    def run(self, sql: LiteralString, values: Values = ()) -> int:
+        """Run a statement; how many rows it changed."""
+        self.rows(sql, values)
+        return self._connection.changes()
+
+    def run_many(self, sql: LiteralString, values: Sequence[Values]) -> None:
+        """Run a statement once for each set of values."""
+        with self._working():
+            for _ in self._execute_many(sql, values):
+                pass
+
+    def set_each(
+        self,
+        table: LiteralString,
+        columns: Mapping[LiteralString, LiteralString],
+        scope: int,
+        rows: Sequence[Sequence[object]],
+    ) -> None:
+        """Set some columns in many rows of a scope; each row tells its id first."""
+        changes = ", ".join(f"{column} = ?" for column in columns)
+        sql: LiteralString = f"UPDATE {table} SET {changes} WHERE scope = ? AND id = ?"
+        self.run_many(sql, [(*values, scope, id) for id, *values in rows])
+
+    def insert_each(
+        self, table: LiteralString, columns: Mapping[LiteralString, LiteralString], rows: Sequence[Sequence[object]]
+    ) -> None:
+        """Insert many rows; one that is there already stays as it is."""
+        marks = ", ".join("?" for _ in columns)
+        sql: LiteralString = f"INSERT INTO {table} ({', '.join(columns)}) VALUES ({marks}) ON CONFLICT DO NOTHING"
+        self.run_many(sql, rows)
+
+    def script(self, sql: str) -> None:
+        """Run the statements of a migration file, each to its end."""
+        with self._working():
+            for _ in self._execute(sql):
+                pass
+
+    @contextmanager
+    def _working(self) -> Generator[None, None, None]:
+        """A block inside SQLite, whose errors become ours."""
+        before, self.at_work = self.at_work, True
+        try:
+            with translated():
+                yield
+        finally:
+            self.at_work = before
+
+    @contextmanager
+    def patience(self, seconds: float) -> Generator[None, None, None]:
+        """A block in which other processes are waited for no longer than this."""
+        before, self._patience = self._patience, min(seconds, self._patience)
+        try:
+            yield
+        finally:
+            self._patience = before
+
+    def _wait(self, times: int) -> bool:
+        """Wait a little for a lock that another process holds; `False` to wait no longer."""
+        now = monotonic()
+        if times == 0:
+            self._waited_since = now
+        if now - self._waited_since >= self._patience or unwanted():
+            return False
+        sleep(_STEP_SECONDS * random() / (1 + now - self._waited_since))  # noqa: S311 -- no secret
+        return True
+
+    @property
+    def in_transaction(self) -> bool:
+        """Whether a transaction is open; never where the connection is closed."""
+        with suppress(apsw.ConnectionClosedError):
+            return self._connection.in_transaction
+        return False
+
+    def close(self) -> None:
+        """Let go of the file; may be called twice."""
+        self._connection.close()
+
+
+def _composed(name: str | None) -> str | None:
+    """A name in its one form, for migrations."""
+    return None if name is None else same_name(name)
+
+
+def _opened(path: str, flags: int) -> apsw.Connection:
+    """A connection to a file; where neither it nor its folder may be written to, to the file as it lies there.
+
+    Raises:
+        StoreError: there is a journal as well, which cannot be read there.
+    """
+    connection = apsw.Connection(path, flags=flags, statementcachesize=200)
+    try:
+        with suppress(apsw.BusyError, apsw.LockedError):
+            loosely: Any = connection
+            loosely.execute("PRAGMA schema_version").fetchall()
+    except (apsw.CantOpenError, apsw.ReadOnlyError):
+        # It may not make the file for the locks of its journal.
+        connection.close()
+    except apsw.Error:
+        connection.close()
+        raise
+    else:
+        return connection
+    file, journal = Path(path), Path(f"{path}-wal")
+    if journal.exists() and journal.stat().st_size:
+        raise StoreError(f"the database has a journal, which cannot be read while the folder of {path!r} is read-only")
+    # Nobody can write to it here, and it needs no file for locks.
+    address = f"{file.absolute().as_uri()}?immutable=1"
+    return apsw.Connection(address, flags=apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI, statementcachesize=200)
+
+
+@contextmanager
+def translated() -> Generator[None, None, None]:
+    """A block in which SQLite's errors become ours."""
+    try:
+        yield
+    except (apsw.BusyError, apsw.LockedError) as error:
+        raise StoreUnavailable(
+            "the database is busy: other processes have it to themselves; nothing of this was written, try again"
+        ) from error
+    except (apsw.CantOpenError, apsw.PermissionsError) as error:
+        raise StoreUnavailable(f"the database cannot be opened: {error}") from error
+    except (apsw.FullError, apsw.IOError) as error:
+        raise StoreUnavailable(f"the database cannot be read or written: {error}") from error
+    except apsw.ReadOnlyError as error:
+        raise StoreError("the database may only be read; check the file's permissions") from error
+    except apsw.ConnectionClosedError as error:
+        raise StoreError(CLOSED) from error
+    except apsw.NotADBError as error:
+        raise StoreError("the file is not a SQLite database; name another one") from error
+    except apsw.CorruptError as error:
+        raise StoreError(f"the database file is damaged ({error}); restore a backup") from error
+    except apsw.Error as error:
+        raise StoreError(f"the database refused a statement: {error}") from error

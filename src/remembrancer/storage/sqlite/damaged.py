@@ -1,0 +1,219 @@
+"""Texts of a file that are no UTF-8: reading past them, naming them, and putting U+FFFD for the bytes that are none.
+
+Texts that are no JSON, or none of the words of their column, where they must be, are named too.
+
+SQLite keeps what it is given, and a disk may change a byte: then whoever reads the row would be told of an encoding,
+and nothing of all the other rows.
+"""
+
+import json
+import logging
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any, Protocol
+
+from remembrancer.errors import StoreError
+from remembrancer.storage.policies import policy_of
+from remembrancer.storage.sqlite.dialect import mapping, tags
+from remembrancer.types.classification import Classification, Trust
+from remembrancer.types.lifecycle import Status
+from remembrancer.types.record import DETAILED, Kind, Role, Source
+
+_LOG = logging.getLogger("remembrancer")
+# What is told as it is read, with U+FFFD in it; in any other column a changed word would pass for another.
+_TOLD = frozenset(
+    [
+        "text",
+        "title",
+        "author",
+        "speaker",
+        "task",
+        "suggestion",
+        "failure",
+        "sha256",
+        "fingerprint",
+        "analyser",
+        "name",
+        "model_version",
+    ]
+)
+_FINGERPRINTS = frozenset(["rejections", "tombstones", "store", "migrations"])
+_JSON = frozenset({"tags", "metadata", "sources"})
+_KNOWN_BY = ("id", "day")
+_ANY_TIME = datetime(2000, 1, 1, tzinfo=UTC)
+# What a text must be readable as.
+_OF_RECORD: Mapping[str, Callable[[str], object]] = {
+    "kind": Kind,
+    "tags": tags,
+    "metadata": mapping,
+    "details": mapping,
+    "source": Source,
+    "status": Status,
+    "classification": Classification,
+    "trust": Trust,
+    "role": Role,
+}
+_FORMS: Mapping[str, Mapping[str, Callable[[str], object]]] = {
+    "records": _OF_RECORD,
+    "versions": _OF_RECORD,
+    "nights": {"counts": mapping},
+    "jobs": {"counts": mapping},
+    "policies": {"details": mapping},
+}
+# Statements of which it was said that they leave something out: the sweep asks the same every few seconds.
+_warned: set[str] = set()
+
+
+class Cursor(Protocol):
+    """A cursor of apsw, as far as it is used here."""
+
+    is_readonly: bool
+
+    def get_description(self) -> Sequence[Sequence[Any]]:
+        """The columns of what is being read; each begins with its name."""
+        ...
+
+    def execute(self, sql: str, values: Any = (), /) -> Any:
+        """Run a statement."""
+        ...
+
+    def fetchall(self) -> list[tuple[Any, ...]]:
+        """The rows that are left."""
+        ...
+
+    def __iter__(self) -> Iterator[tuple[Any, ...]]:
+        """The rows that are left, one by one."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Damage:
+    """A text that is none, or is not what its column must hold, and where it stands.
+
+    Args:
+        id: of its row, or its day, where that has one.
+    """
+
+    table: str
+    column: str
+    id: str
+    stored: bytes
+
+    def __str__(self) -> str:
+        return f"{self.table}.{self.column} {self.id}".rstrip()
+
+
+def readable(cursor: Cursor, sql: str, values: Any) -> list[tuple[Any, ...]]:
+    """The rows of a statement that failed over its texts: those that can be told, in their order.
+
+    Raises:
+        StoreError: the statement writes.
+    """
+    cursor.execute(sql, values)
+    if not cursor.is_readonly:
+        raise StoreError("what is to be changed holds a text that is no UTF-8; run `remembrancer doctor`")
+    names = [str(column[0]) for column in cursor.get_description()]
+    columns = [f"c{place}" for place in range(len(names))]
+    told = ", ".join(f"typeof({column}), {_as_stored(column)}" for column in columns)
+    cursor.execute(f"WITH damaged ({', '.join(columns)}) AS ({sql}) SELECT {told} FROM damaged", values)
+    rows = [_told(names, row) for row in cursor.fetchall()]
+    if None in rows and sql not in _warned:
+        _warned.add(sql)
+        _LOG.warning("memories that hold text which is no UTF-8 are left out: run `remembrancer doctor`")
+    return [row for row in rows if row is not None]
+
+
+def _told(names: Sequence[str], row: Sequence[Any]) -> tuple[Any, ...] | None:
+    """A row of types and values as it may be told; `None` where that would say something else."""
+    told: list[Any] = []
+    for name, kind, value in zip(names, row[::2], row[1::2], strict=True):
+        text = value.decode(errors="replace") if kind == "text" else value
+        if kind == "text" and text.encode() != value and not (name in _TOLD or (name in _JSON and _is_json(text))):
+            return None
+        told.append(text)
+    return tuple(told)
+
+
+def _is_json(text: str) -> bool:
+    try:
+        json.loads(text)
+    except ValueError:
+        return False
+    return True
+
+
+def damaged(cursor: Cursor) -> Iterator[Damage]:
+    """Every text of the file that is none, or is not what its column must hold."""
+    for table, columns in _texts(cursor).items():
+        id = next((_as_stored(name) for name in _KNOWN_BY if name in columns), "''")
+        cursor.execute(f"SELECT {', '.join([id, *map(_as_stored, columns)])} FROM {table}")
+        for id, *values in cursor:
+            row = dict(zip(columns, values, strict=True))
+            for column, value in row.items():
+                if isinstance(value, bytes) and not (_is_text(value) and _is_sound(table, column, row)):
+                    known = id.decode(errors="replace") if isinstance(id, bytes) else ""
+                    yield Damage(table=table, column=column, id=known, stored=value)
+
+
+def is_mendable(damage: Damage) -> bool:
+    """Whether a text may be put in order: not a fingerprint by which what must not be said, or a key, is known.
+
+    Nor what is text and nothing that its column must hold: nobody knows what it was.
+    """
+    return damage.table not in _FINGERPRINTS and not _is_text(damage.stored)
+
+
+def mended(cursor: Cursor, damage: Damage) -> None:
+    """Put U+FFFD for the bytes of a text that are none.
+
+    Raises:
+        apsw.ConstraintError: the table does not take the text that this makes.
+    """
+    column = f'"{damage.column}"'
+    cursor.execute(
+        f"UPDATE {damage.table} SET {column} = ? WHERE CAST({column} AS BLOB) = ? AND typeof({column}) = 'text'",
+        (damage.stored.decode(errors="replace"), damage.stored),
+    )
+
+
+def _texts(cursor: Cursor) -> Mapping[str, list[str]]:
+    """The columns that hold text, by table."""
+    cursor.execute(
+        "SELECT t.name, c.name FROM pragma_table_list AS t JOIN pragma_table_info(t.name) AS c"
+        " WHERE t.schema = 'main' AND t.type = 'table' AND t.name NOT LIKE 'sqlite_%' AND c.type = 'TEXT'"
+    )
+    found: dict[str, list[str]] = {}
+    for table, column in cursor.fetchall():
+        found.setdefault(table, []).append(column)
+    return found
+
+
+def _as_stored(column: str) -> str:
+    """The bytes of a column's text; what is no text as it is."""
+    return f'CASE typeof("{column}") WHEN \'text\' THEN CAST("{column}" AS BLOB) ELSE "{column}" END'
+
+
+def _is_text(value: bytes) -> bool:
+    try:
+        value.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def _is_sound(table: str, column: str, row: Mapping[str, Any]) -> bool:
+    """Whether a text of a row is what its column must hold."""
+    form = _FORMS.get(table, {}).get(column)
+    if form is None:
+        return True
+    try:
+        told: Any = form(row[column].decode())
+        kind = row["kind"].decode() if column == "details" and "kind" in row else ""
+        if table == "policies":
+            policy_of(kind, told, set_at=_ANY_TIME)
+        elif kind in DETAILED:
+            DETAILED[Kind(kind)].told(told)
+    except (StoreError, ValueError, LookupError, TypeError):
+        return False
+    return True

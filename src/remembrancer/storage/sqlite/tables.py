@@ -1,0 +1,150 @@
+"""A file's tables from underneath; see `ports.tables`."""
+
+import os
+from collections.abc import AsyncGenerator, Callable, Sequence
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import LiteralString, TypeVar
+
+from remembrancer.storage import walk
+from remembrancer.storage.columns import COLUMNS, Column, Form
+from remembrancer.storage.ports.tables import Row, Table
+from remembrancer.storage.sqlite.connection import Connection
+from remembrancer.storage.sqlite.dialect import tags
+from remembrancer.storage.sqlite.tallies import count_rows
+from remembrancer.storage.threads import in_thread, in_thread_surely
+from remembrancer.storage.values import to_json
+
+_MARK: LiteralString = "?"
+T = TypeVar("T")
+
+
+def known_key(path: str) -> str | None:
+    """As what a file knows its keys, see `stores.secret.known_by`; `None` for none yet, or no file."""
+    if not (Path(path).is_file() and Path(path).stat().st_size):
+        return None
+    connection = Connection(path, read_only=True)
+    try:
+        if connection.value("SELECT 1 FROM sqlite_schema WHERE name = 'store'") is None:
+            return None
+        return connection.value("SELECT fingerprint FROM store")
+    finally:
+        connection.close()
+
+
+class SQLiteSnapshot:
+    """See `ports.tables.Snapshot`."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+        self._scopes: tuple[str, list[int]] = ("", [])
+
+    async def tenants(self) -> list[str]:
+        """Whose memories the store holds."""
+        rows = await _run(lambda: self._connection.rows("SELECT DISTINCT tenant FROM scopes"))
+        return sorted(row[0] for row in rows)
+
+    async def count(self, table: Table, tenant: str) -> int:
+        """How many rows a tenant has in a table."""
+        return await _run(lambda: walk.count(self._connection.rows, table, tenant, mark=_MARK))
+
+    async def page(self, table: Table, tenant: str, *, after: Row | None, limit: int) -> list[Row]:
+        """The next rows of a tenant, in an order that is the same in every store."""
+        return await _run(lambda: self._page(table, tenant, after, limit))
+
+    def _page(self, table: Table, tenant: str, after: Row | None, limit: int) -> list[Row]:
+        if self._scopes[0] != tenant:
+            self._scopes = (tenant, walk.scopes(self._connection.rows, tenant, mark=_MARK))
+        rows = walk.page(
+            self._connection.rows,
+            table,
+            select=", ".join(column.name for column in COLUMNS[table]),
+            mark=_MARK,
+            tenant=tenant,
+            scopes=self._scopes[1],
+            after=None if after is None else walk.converted(table, after, _stored),
+            limit=limit,
+        )
+        return [walk.converted(table, row, _neutral) for row in rows]
+
+
+class SQLiteTables:
+    """See `ports.tables.Tables`; open it with `SQLiteTables.open`, on a file that a store has made."""
+
+    def __init__(self, path: str, writer: Connection, identity: str) -> None:
+        self._path = path
+        self._writer = writer
+        self.identity = identity
+
+    @classmethod
+    @asynccontextmanager
+    async def open(cls, path: str, *, durable: bool = False) -> AsyncGenerator["SQLiteTables", None]:
+        """Open a file that is there and up to date."""
+
+        def opened() -> tuple[Connection, str]:
+            found = os.stat(path)
+            connection = Connection(path, durable=durable)
+            count_rows(connection)
+            return connection, f"file {found.st_dev}/{found.st_ino}"
+
+        writer, identity = await _run(opened)
+        try:
+            yield cls(path, writer, identity)
+        finally:
+            await in_thread_surely(writer.close)
+
+    @asynccontextmanager
+    async def snapshot(self) -> AsyncGenerator[SQLiteSnapshot, None]:
+        """Read everything as of one moment."""
+
+        def begun() -> Connection:
+            reader = Connection(self._path, read_only=True)
+            reader.run("BEGIN")
+            # The moment is that of the first read.
+            reader.rows("SELECT 1 FROM scopes LIMIT 1")
+            return reader
+
+        reader = await _run(begun)
+        try:
+            yield SQLiteSnapshot(reader)
+        finally:
+            await in_thread_surely(reader.close)
+
+    async def write(self, table: Table, tenant: str, rows: Sequence[Row]) -> None:
+        """Add rows of one tenant as they are, in one transaction."""
+        await _run(lambda: self._write(table, rows))
+
+    def _write(self, table: Table, rows: Sequence[Row]) -> None:
+        marks = ", ".join(_MARK for _ in COLUMNS[table])
+        self._writer.run("BEGIN IMMEDIATE")
+        try:
+            self._writer.run_many(walk.insertion(table, marks), [walk.converted(table, row, _stored) for row in rows])
+            self._writer.run("COMMIT")
+        except BaseException:
+            if self._writer.in_transaction:
+                self._writer.run("ROLLBACK")
+            raise
+
+
+def _neutral(column: Column, value: object) -> object:
+    match column.form:
+        case Form.TRUTH:
+            return bool(value)
+        case Form.TAGS:
+            return list(tags(str(value)))
+        case _:
+            return value
+
+
+def _stored(column: Column, value: object) -> object:
+    match column.form:
+        case Form.TRUTH:
+            return int(bool(value))
+        case Form.TAGS:
+            return to_json(value)
+        case _:
+            return value
+
+
+async def _run(work: Callable[[], T]) -> T:
+    return await in_thread(work)

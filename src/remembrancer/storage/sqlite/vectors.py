@@ -1,0 +1,230 @@
+"""Vectors beside the rows: half-precision blobs in the file, searched in memory, one matrix an exact scope."""
+
+from collections import OrderedDict
+from collections.abc import Callable, Iterable, Mapping
+from itertools import groupby
+from threading import Lock
+from typing import TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from remembrancer.storage.pieces import cosines_of
+from remembrancer.storage.ports.vectors import Cosines, Embedded, Nearest, Unembedded
+from remembrancer.storage.ports.wordings import Documents
+from remembrancer.storage.postings import SHARD_BITS, document_number
+from remembrancer.storage.reading import COLUMNS, Reading
+from remembrancer.storage.shard import Shard
+from remembrancer.storage.sqlite.connection import Connection
+from remembrancer.storage.sqlite.matrix import Matrix, Rows, best_by_document
+from remembrancer.storage.values import to_json, undamaged
+
+MATRIX_BYTES = 256 * 1024 * 1024
+Result = TypeVar("Result")
+
+
+class Matrices:
+    """The matrices of a process, the least recently used dropped when they take too much memory."""
+
+    def __init__(self, limit: int = MATRIX_BYTES) -> None:
+        self._kept: OrderedDict[tuple[int, int], Matrix] = OrderedDict()
+        self._lock = Lock()
+        self._limit = limit
+
+    def use(self, place: tuple[int, int], dimension: int, work: Callable[[Matrix], Result]) -> Result:
+        """Work with the matrix of a scope and generation; one thread at a time."""
+        with self._lock:
+            matrix = self._kept.setdefault(place, Matrix(dimension))
+            self._kept.move_to_end(place)
+            result = work(matrix)
+            while len(self._kept) > 1 and sum(kept.bytes for kept in self._kept.values()) > self._limit:
+                self._kept.popitem(last=False)
+            return result
+
+    def clear(self) -> None:
+        """Forget everything; the file has it all."""
+        with self._lock:
+            self._kept.clear()
+
+
+class SQLiteVectors(Reading):
+    """See `ports.vectors.Vectors`."""
+
+    def __init__(self, shard: Shard, connection: Connection, matrices: Matrices) -> None:
+        super().__init__(shard)
+        self._connection = connection
+        self._matrices = matrices
+
+    async def nearest(self, query: Rows, *, generation: int, limit: int, among: Documents | None) -> Nearest:
+        """The wordings nearest to a unit vector, a wording counting as its best piece."""
+
+        def search() -> Nearest:
+            found = [self._search(scope, generation, query, limit=limit, among=among) for scope in self._shard.visible]
+            documents = np.concatenate([part[0] for part in found]) if found else np.empty(0, dtype=np.int64)
+            cosines = np.concatenate([part[1] for part in found]) if found else np.empty(0, dtype=np.float32)
+            return (
+                Nearest(documents=documents, cosines=cosines) if len(found) == 1 else _merged(documents, cosines, limit)
+            )
+
+        return await self._shard.in_thread(search)
+
+    def _search(
+        self, scope: int, generation: int, query: Rows, *, limit: int, among: Documents | None
+    ) -> tuple[Documents, Rows]:
+        connection, here = self._connection, None if among is None else _of_shard(among, scope)
+
+        def work(matrix: Matrix) -> tuple[Documents, Rows]:
+            _catch_up(connection, matrix, scope, generation, len(query))
+            wanted = limit
+            while True:
+                documents, cosines = matrix.nearest(query, limit=wanted, among=here)
+                kept = _standing(connection, documents, generation) & self._seen(documents)
+                if np.count_nonzero(kept) >= limit or len(documents) < wanted:
+                    return documents[kept][:limit], cosines[kept][:limit]
+                wanted *= 2
+
+        return self._matrices.use((scope, generation), len(query), work)
+
+    async def cosines(self, query: Rows, documents: Documents, *, generation: int) -> Cosines:
+        """The cosines of the pieces of each wording, in order."""
+
+        def look_up() -> Cosines:
+            found = [self._known(scope, generation, query, documents) for scope in self._shard.visible]
+            return cosines_of({document: (best, mean) for part in found for document, best, mean in part}, documents)
+
+        return await self._shard.in_thread(look_up)
+
+    def _known(
+        self, scope: int, generation: int, query: Rows, documents: Documents
+    ) -> Iterable[tuple[int, float, float]]:
+        connection, here = self._connection, _of_shard(documents, scope)
+
+        def work(matrix: Matrix) -> tuple[Documents, Rows, Rows]:
+            _catch_up(connection, matrix, scope, generation, len(query))
+            found, best, mean = matrix.cosines(query, here)
+            kept = _standing(connection, found, generation) & self._seen(found)
+            return found[kept], best[kept], mean[kept]
+
+        found, best, mean = self._matrices.use((scope, generation), len(query), work)
+        return zip(found.tolist(), best.tolist(), mean.tolist(), strict=True)
+
+    def _seen(self, documents: Documents) -> NDArray[np.bool_]:
+        """Which wordings are not closed to the caller."""
+        hidden = self._shard.hidden
+        return ~np.isin(documents, hidden) if len(hidden) else np.ones(len(documents), dtype=np.bool_)
+
+    async def add(self, pieces: Mapping[int, Rows], *, generation: int) -> set[int]:
+        """Store the pieces of wordings of the exact scope; those of the wordings that still stood."""
+        return await self._shard.in_thread(
+            lambda: {document for document, rows in pieces.items() if self._add(document, rows, generation)}
+        )
+
+    def _add(self, document: int, vectors: Rows, generation: int) -> bool:
+        shard, connection = self._shard, self._connection
+        scope = shard.writable()
+        marked = connection.run(
+            """
+            UPDATE records
+            SET generation = CASE
+                WHEN :generation = (SELECT number FROM generations WHERE state = 'active') THEN :generation
+                ELSE generation
+            END
+            WHERE document = :document AND scope = :scope
+            """,
+            {"generation": generation, "document": document, "scope": scope},
+        )
+        if not marked:
+            return False
+        connection.run("DELETE FROM vectors WHERE document = ? AND generation = ?", (document, generation))
+        connection.run_many(
+            "INSERT INTO vectors (scope, tenant, generation, document, vector) VALUES (?, ?, ?, ?, ?)",
+            [(scope, shard.scope.tenant, generation, document, row.astype(np.float16).tobytes()) for row in vectors],
+        )
+        return True
+
+    async def missing(self, *, generation: int, limit: int, after: int = 0) -> list[Unembedded]:
+        """Indexed records of the exact scope without vectors, in the order of their numbers."""
+        rows = await self._shard.ask(
+            f"SELECT {COLUMNS}, records.document"
+            + """
+            FROM records JOIN scopes ON scopes.id = records.scope
+            WHERE records.document > :after AND records.document < :end AND {plus}{own}
+                AND (records.generation IS NULL OR records.generation <> :generation)
+                AND NOT EXISTS (
+                    SELECT 1 FROM vectors
+                    WHERE vectors.document = records.document AND vectors.generation = :generation
+                )
+            ORDER BY records.document LIMIT :limit
+            """,
+            {"generation": generation, "limit": limit, **self._within(after)},
+        )
+        return undamaged(rows, lambda row: Unembedded(document=row[-1], record=self._record(row)))
+
+    async def embedded(self, *, generation: int, limit: int, after: int = 0) -> list[Embedded]:
+        """Wordings of the exact scope with their vectors, in the order of their numbers."""
+        rows = await self._shard.ask(
+            """
+            SELECT wanted.document, vectors.vector FROM (
+                SELECT document FROM records
+                WHERE document > :after AND document < :end AND {plus}{own} AND EXISTS (
+                    SELECT 1 FROM vectors
+                    WHERE vectors.document = records.document AND vectors.generation = :generation
+                )
+                ORDER BY document LIMIT :limit
+            ) AS wanted
+            JOIN vectors ON vectors.document = wanted.document AND vectors.generation = :generation
+            ORDER BY wanted.document, vectors.sequence
+            """,
+            {"generation": generation, "limit": limit, **self._within(after)},
+        )
+        return [
+            Embedded(
+                document=document,
+                pieces=np.array([np.frombuffer(row[1], dtype=np.float16) for row in pieces], dtype=np.float32),
+            )
+            for document, pieces in groupby(rows, key=lambda row: row[0])
+        ]
+
+    def _within(self, after: int) -> dict[str, object]:
+        """The bounds of the exact scope's numbers, behind one of them."""
+        exact = self._shard.exact
+        return {"after": max(after, document_number(exact, 0)), "end": document_number(exact + 1, 0)}
+
+
+def _catch_up(connection: Connection, matrix: Matrix, scope: int, generation: int, dimension: int) -> None:
+    """Read the vectors that came since the matrix was last used, whichever process wrote them."""
+    rows = connection.rows(
+        """
+        SELECT sequence, document, vector FROM vectors INDEXED BY vectors_by_scope
+        WHERE scope = ? AND generation = ? AND sequence > ? ORDER BY sequence
+        """,
+        (scope, generation, matrix.last),
+    )
+    if rows:
+        matrix.append(
+            np.fromiter((row[0] for row in rows), dtype=np.int64, count=len(rows)),
+            np.fromiter((row[1] for row in rows), dtype=np.int64, count=len(rows)),
+            np.frombuffer(b"".join(row[2] for row in rows), dtype=np.float16).reshape(-1, dimension),
+        )
+
+
+def _standing(connection: Connection, documents: Documents, generation: int) -> NDArray[np.bool_]:
+    """Which wordings still have vectors: a matrix only grows, and keeps those of wordings that are gone."""
+    rows = connection.rows(
+        """
+        SELECT wanted.value FROM json_each(?) AS wanted
+        WHERE EXISTS (SELECT 1 FROM vectors WHERE vectors.document = wanted.value AND vectors.generation = ?)
+        """,
+        (to_json(documents.tolist()), generation),
+    )
+    standing = {row[0] for row in rows}
+    return np.array([document in standing for document in documents.tolist()], dtype=bool)
+
+
+def _of_shard(documents: Documents, scope: int) -> Documents:
+    return documents[documents >> SHARD_BITS == scope]
+
+
+def _merged(documents: Documents, cosines: Rows, limit: int) -> Nearest:
+    best, scores = best_by_document(documents, cosines, limit)
+    return Nearest(documents=best, cosines=scores)

@@ -1,0 +1,42 @@
+"""How many rows of each table we have written and not removed, so that those which somebody else removed are missed.
+
+Triggers count, of our own connections alone. What is derived (wordings, postings, vectors) is held against the texts
+instead, and the audit log against its chain.
+"""
+
+from typing import LiteralString
+
+from remembrancer.storage.shard import Shard
+from remembrancer.types.fault import Fault, Finding
+
+TALLIED: tuple[LiteralString, ...] = (
+    "sessions", "records", "versions", "evidence", "keys", "chunks", "logs", "injections", "nights", "verdicts",
+    "rejections", "weights", "calls", "blocks", "readings", "tombstones", "policies",
+)  # fmt: skip
+"""The tables whose rows are counted, by scope."""
+
+
+def faults(shard: Shard) -> list[Finding]:
+    """Where the exact scope has fewer rows than were written, or more. Blocking."""
+    told = {row[0]: row[1] for row in shard.rows("SELECT name, count FROM tallies WHERE scope = :scope")}
+    there = {name: _there(shard, name) for name in TALLIED}
+    lost = {name: told[name] - there[name] for name in TALLIED if told.get(name, 0) > there[name]}
+    foreign = {name: there[name] - told.get(name, 0) for name in TALLIED if there[name] > told.get(name, 0)}
+    return [
+        Finding(fault=fault, where=tuple(f"{name} {count}" for name, count in counts.items()))
+        for fault, counts in ((Fault.LOST_ROWS, lost), (Fault.FOREIGN_ROWS, foreign))
+        if counts
+    ]
+
+
+def count_anew(shard: Shard) -> None:
+    """Take the rows of the exact scope that are there as those that were written. Blocking."""
+    shard.run("DELETE FROM tallies WHERE scope = :scope")
+    shard.run_many(
+        "INSERT INTO tallies (scope, tenant, name, count) VALUES (:scope, :tenant, :name, :count)",
+        [{"name": name, "count": count} for name in TALLIED if (count := _there(shard, name))],
+    )
+
+
+def _there(shard: Shard, name: LiteralString) -> int:
+    return shard.value("SELECT COUNT(*) FROM " + name + " WHERE scope = :scope")

@@ -1,0 +1,1 @@
+"""One caller's reads and writes: unit of work, write transaction, audit, holds, rejections."""

@@ -1,0 +1,192 @@
+"""What a caller asks to have recorded, before anything has looked at it, and what it may not be."""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+
+from remembrancer.errors import InvalidInput
+from remembrancer.transactions.validation import check_details, check_json
+from remembrancer.types.arguments import check_characters, check_fields, within
+from remembrancer.types.characters import is_blank, printable
+from remembrancer.types.choice import member
+from remembrancer.types.classification import Classification, Trust, most_restrictive
+from remembrancer.types.details import Details, SignalDetails
+from remembrancer.types.new import NewRecord
+from remembrancer.types.notes import MAX_OBSERVATION_BYTES
+from remembrancer.types.observation_types import OBSERVATION_TYPES, SUMMARY, check_custom_type, check_type
+from remembrancer.types.record import Json, Metadata, Role, Source
+from remembrancer.types.scope import check_name
+
+_UUID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
+_EXAMPLE = "019cadcb-2e60-8331-b061-787f6a94bf24"
+MAX_MESSAGE_BYTES = 1024 * 1024
+MAX_METADATA_BYTES = 16 * 1024
+MAX_CONTENT_BYTES = 16 * 1024 * 1024
+MAX_TITLE_CHARACTERS = 200
+MAX_TAGS = 64
+MAX_KEY_CHARACTERS = 200
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Derived:
+    """What an engine says of what it concluded.
+
+    Args:
+        engine: which one, with its version.
+        model: the language model that it asked, or `""`.
+        first, last: numbers of the messages that it was drawn from, both inclusive; 0 for none.
+        place: in the log, for what is shown at once.
+        shown: `False` where it waits to be shown with others.
+        insight: whether it is a reflection.
+    """
+
+    engine: str
+    model: str = ""
+    priority: int
+    refers_to: str = ""
+    first: int = 0
+    last: int = 0
+    place: int | None = None
+    shown: bool = True
+    insight: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Draft:
+    """A memory as a caller hands it over. A message has a `role`, an observation a `type`.
+
+    Args:
+        type, title, tags, importance, trust, classification: `None` says nothing of it; an empty title or no tags are
+            that there is none.
+        custom_type: whether `type` is none that the deployment has to allow.
+        insight: whether it is a reflection that a caller wrote.
+        metadata: a name with `None` is taken away from what stands under it.
+        asks: which class its texts ask for by what they hold and name.
+        id: only for imports, whose ids are derived from source and position.
+        key: an idempotency key.
+        derived: only for what an engine of ours concluded.
+        valid_until: until when an observation is valid, exclusive.
+        details: of an episode, a signal, a fact, a procedure, or of what the detector observed.
+    """
+
+    text: str
+    session: str | None = None
+    role: Role | None = None
+    speaker: str = ""
+    type: str | None = None
+    custom_type: bool = False
+    insight: bool = False
+    title: str | None = None
+    topic_key: str | None = None
+    tags: Sequence[str] | None = None
+    metadata: Metadata = field(default_factory=dict[str, Json])
+    author: str = ""
+    source: Source = Source.TOOL
+    occurred_at: datetime | None = None
+    importance: float | None = None
+    trust: Trust | None = None
+    classification: Classification | None = None
+    asks: Classification = Classification.PUBLIC
+    evidence: Sequence[str] = ()
+    id: str | None = None
+    key: str | None = None
+    derived: Derived | None = None
+    details: Details | None = None
+    valid_until: datetime | None = None
+
+
+def drafted(new: NewRecord, text: str, *, trust: str | None = None, classification: str | None = None) -> Draft:
+    """What a caller said of a record, with its text; what its kind has beside is to be added.
+
+    Raises:
+        InvalidInput: a field is not of its type, or names nothing that there is.
+    """
+    check_fields(new)
+    return Draft(
+        text=text,
+        session=new.session,
+        occurred_at=new.occurred_at,
+        tags=new.tags,
+        metadata=new.metadata,
+        author=new.author,
+        source=member(Source, new.source, "source"),
+        trust=None if trust is None else member(Trust, trust, "trust"),
+        classification=None if classification is None else member(Classification, classification, "classification"),
+        importance=new.importance,
+        key=new.key,
+    )
+
+
+def check(draft: Draft, types: Mapping[str, float] = OBSERVATION_TYPES) -> Draft:
+    """The draft, with its times in UTC, if it may be recorded.
+
+    Raises:
+        InvalidInput: something in it is not allowed; the message says what and what to change.
+    """
+    check_fields(draft)
+    _check_text(draft)
+    if draft.id is not None and not _UUID.fullmatch(draft.id):
+        raise InvalidInput(f"an id must be a UUID in lower case, such as {_EXAMPLE}")
+    if draft.importance is not None:
+        within(draft.importance, 0, 1, what="importance")
+    if draft.details is not None:
+        check_details(draft.text, draft.details)
+    if draft.type and draft.custom_type:
+        check_custom_type(draft.type)
+    elif draft.type and draft.type != SUMMARY:
+        check_type(draft.type, types)
+    for name, what in ((draft.session, "session"), (draft.topic_key, "topic_key"), (draft.key, "idempotency key")):
+        if name is not None:
+            check_name(name, what=what)
+    if len(draft.speaker) > MAX_KEY_CHARACTERS or len(draft.author) > MAX_KEY_CHARACTERS:
+        raise InvalidInput(f"speaker and author may have {MAX_KEY_CHARACTERS} characters at most")
+    _check_tags(draft.tags or ())
+    check_json(draft.metadata, what="metadata", most=MAX_METADATA_BYTES)
+    return _with_named_class(draft)
+
+
+def _with_named_class(draft: Draft) -> Draft:
+    """The draft; a class in its metadata, in any case, counts as the argument; another word is the caller's own."""
+    named = draft.metadata.get("classification")
+    word = named.strip().lower() if isinstance(named, str) else ""
+    if word not in list(Classification):
+        return draft
+    said = [Classification(word)] if draft.classification is None else [Classification(word), draft.classification]
+    return replace(draft, classification=most_restrictive(said))
+
+
+def utc(when: datetime, *, what: str) -> datetime:
+    """A time in UTC.
+
+    Raises:
+        InvalidInput: it names no zone, or lies outside of the years 1 to 9999 in UTC.
+    """
+    if when.utcoffset() is None:
+        raise InvalidInput(f"{what} {when.isoformat()} names no time zone; add one, such as +00:00")
+    try:
+        return when.astimezone(UTC)
+    except OverflowError as error:
+        raise InvalidInput(f"{what} {when.isoformat()} is out of range") from error
+
+
+def _check_text(draft: Draft) -> None:
+    limit = MAX_MESSAGE_BYTES if draft.role else MAX_OBSERVATION_BYTES
+    size = len(check_characters(draft.text, what="text").encode())
+    if size > limit:
+        raise InvalidInput(f"text has {size} bytes; at most {limit} are allowed, so split it")
+    # A signal says what it says by its attributes.
+    if not draft.role and not isinstance(draft.details, SignalDetails) and is_blank(draft.text):
+        raise InvalidInput("text must not be empty")
+    if len(check_characters(draft.title or "", what="title")) > MAX_TITLE_CHARACTERS:
+        raise InvalidInput(f"title has {len(draft.title or '')} characters; at most {MAX_TITLE_CHARACTERS} are allowed")
+    check_characters(draft.speaker + draft.author, what="speaker or author")
+    if not (printable(draft.speaker) and printable(draft.author)):
+        raise InvalidInput("speaker or author holds control characters; remove them")
+
+
+def _check_tags(tags: Sequence[str]) -> None:
+    if len(tags) > MAX_TAGS:
+        raise InvalidInput(f"{len(tags)} tags; at most {MAX_TAGS} are allowed")
+    for tag in tags:
+        check_name(tag, what="a tag")

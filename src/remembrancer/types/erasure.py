@@ -1,0 +1,134 @@
+"""An erasure: whose memory is to be gone, what that takes, and the receipt that says it is."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+
+from remembrancer.types.scope import Scope
+
+
+class Subject(StrEnum):
+    """Whose memory an erasure takes: all of a user, an agent, a project or a tenant; of a session; or some memories."""
+
+    USER = "user"
+    AGENT = "agent"
+    PROJECT = "project"
+    TENANT = "tenant"
+    SESSION = "session"
+    MEMORIES = "memories"
+
+
+BEYOND = (
+    "backups of the database, and files that were copied from it: erase them, or restore them only to erase again",
+    "replicas, the journals that a database server archives, and snapshots of disks: let them expire",
+    "archives, exports and reports that were handed out: ask who has them to delete them",
+    "what was sent to a provider of language models: its own terms say how long it is kept",
+    "with PostgreSQL, the pages of deleted rows until an administrator has run `remembrancer erasures compact`",
+)
+"""What no erasure reaches, and what to do about it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HandedOut:
+    """An export, a report, an archive or a backup that left the store, as its audit log tells.
+
+    Args:
+        at: when, to the minute.
+        what: `archive`, `backup`, `export` or `report`.
+        scope: of which.
+        actor: by whom; `""` where nobody said.
+    """
+
+    at: datetime
+    what: str
+    scope: Scope
+    actor: str
+    door: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ErasurePlan:
+    """What an erasure would take; nothing is done yet.
+
+    Args:
+        subject, name: whose memory: such as user `ana`; of memories the number of them.
+        scopes: the exact scopes that it empties; of a session and of memories the one that they are in.
+        rows: how many rows of each table.
+        kinds: how many memories of each kind.
+        begun_at: when it was begun, where that was broken off, or goes on: the same call goes on with it.
+        drawn: ids of what was drawn from a session or from memories, and goes with them; of a whole scope all goes.
+        elsewhere: ids of memories of wider scopes that rest on them; they go too, and what others' evidence bears is
+            concluded anew.
+        holds: the names of legal holds that forbid it.
+        handed_out: what left the store of it, the latest first: exports, reports, archives and backups, that it does
+            not reach.
+        beyond: what else it does not reach, and what to do about that.
+    """
+
+    subject: Subject
+    name: str
+    scopes: Sequence[Scope]
+    rows: Mapping[str, int]
+    kinds: Mapping[str, int]
+    begun_at: datetime | None = None
+    drawn: Sequence[str] = ()
+    elsewhere: Sequence[str] = ()
+    holds: Sequence[str] = ()
+    handed_out: Sequence[HandedOut] = ()
+    beyond: Sequence[str] = BEYOND
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Receipt:
+    """What an erasure took, and what a look for what is left has found; it names nobody and holds no content.
+
+    Args:
+        id: of the erasure.
+        subject: what kind.
+        name: whose memory, as a fingerprint that only the store can make.
+        store: the store, by a fingerprint.
+        rows: how many rows were removed from each table.
+        scopes: how many exact scopes were emptied.
+        looked: how many rows were looked through afterwards.
+        found: in how many texts an id of what was erased still stood, and how many other rows that nobody brought in
+            told eight words in a row that it alone had; 0 where nothing is left.
+        beyond: what it does not reach.
+        hash: SHA-256 over all of that, hex.
+        key: the public key that signs, hex.
+        signature: Ed25519 over the hash, hex.
+    """
+
+    id: str
+    subject: Subject
+    name: str
+    store: str
+    rows: Mapping[str, int]
+    scopes: int
+    looked: int
+    found: int
+    started_at: datetime
+    finished_at: datetime
+    beyond: Sequence[str] = BEYOND
+    hash: str = ""
+    key: str = ""
+    signature: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Naming:
+    """A memory that names a person: to be looked at before it is erased.
+
+    Args:
+        id, scope: of the memory.
+        where: in what of it the name stands, such as `text`, `speaker` or `details`.
+        text: what it says.
+        drawn: how many memories rest on it; erased with it, where they rest on nothing else.
+    """
+
+    id: str
+    scope: Scope
+    kind: str
+    where: Sequence[str]
+    text: str
+    drawn: int

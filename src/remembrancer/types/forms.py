@@ -1,0 +1,248 @@
+"""The three sizes in which a record is told: compact in lists, full to its owner, public to the world outside."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from datetime import datetime
+from enum import StrEnum
+from typing import TypeVar
+
+from remembrancer.types.choice import member
+from remembrancer.types.details import details_to_json
+from remembrancer.types.episode import Counts, contact_as_written
+from remembrancer.types.layer import layer_of
+from remembrancer.types.record import (
+    Episode,
+    Fact,
+    Json,
+    Kind,
+    Message,
+    Observation,
+    Procedure,
+    Record,
+    Signal,
+    details_of,
+    kind_of,
+    speaker_of,
+    title_of,
+    type_of,
+)
+from remembrancer.types.scope import DIMENSIONS, Scope
+
+SNIPPET_CHARACTERS = 200
+R = TypeVar("R", bound=Record)
+
+
+class Size(StrEnum):
+    """How much of a memory is told."""
+
+    COMPACT = "compact"
+    FULL = "full"
+    PUBLIC = "public"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Compact:
+    """A memory in short, about 100 tokens: what lists and searches show. `Memory.get` has the rest of it.
+
+    Args:
+        scope: whose it is: a list over all scopes has that of many.
+        type, title, topic_key, speaker: `None` where there is none.
+        score: of a hit; else `None`.
+        snippet: how its text begins, on one line.
+    """
+
+    id: str
+    scope: Scope
+    kind: Kind
+    type: str | None
+    title: str | None
+    topic_key: str | None
+    speaker: str | None
+    session: str | None
+    score: float | None
+    snippet: str
+    occurred_at: datetime
+    updated_at: datetime
+
+
+def in_short(record: Record, *, score: float | None = None) -> Compact:
+    """A memory in short."""
+    return Compact(
+        id=record.id,
+        scope=record.scope,
+        kind=kind_of(record),
+        type=type_of(record),
+        title=title_of(record) or None,
+        topic_key=record.topic_key if isinstance(record, Observation) else None,
+        speaker=speaker_of(record) or None,
+        session=record.session,
+        score=score,
+        snippet=snippet(record.text),
+        occurred_at=record.occurred_at,
+        updated_at=record.updated_at,
+    )
+
+
+def without_hash(record: R) -> R:
+    """A record as lists and searches hand it over: its hash would tell whether a guessed text is held."""
+    return replace(record, hash="")
+
+
+def sized(record: Record, size: str = Size.COMPACT) -> Mapping[str, Json]:
+    """A memory as JSON, in one of three sizes.
+
+    Args:
+        size: `compact`, about 100 tokens; `full`, all that is held; `public`, the same without the hash.
+
+    Raises:
+        InvalidInput: there is no such size.
+    """
+    return _IN_SIZE[member(Size, size, "size")](record)
+
+
+def compact(record: Record, *, score: float | None = None) -> dict[str, Json]:
+    """About 100 tokens: what lists and searches show. The reader asks for the rest one by one."""
+    short = in_short(record, score=score)
+    return {
+        "id": short.id,
+        "kind": short.kind.value,
+        "type": short.type,
+        "title": short.title,
+        "topic_key": short.topic_key,
+        "speaker": short.speaker,
+        "session": short.session,
+        "score": short.score,
+        "snippet": short.snippet,
+        "occurred_at": _time(short.occurred_at),
+        "updated_at": _time(short.updated_at),
+        **_of_its_kind(record),
+    }
+
+
+def full(record: Record) -> dict[str, Json]:
+    """Everything that is held of a record."""
+    return {
+        **compact(record),
+        "layer": layer_of(record).value,
+        "text": record.text,
+        **({"hash": record.hash} if record.hash else {}),
+        "scope": scope_form(record.scope),
+        "author": record.author,
+        "source": record.source.value,
+        "tags": list(record.tags),
+        "metadata": record.metadata,
+        "recorded_at": _time(record.recorded_at),
+        "revision": record.revision,
+        "status": record.status.value,
+        "classification": record.classification.value,
+        "trust": record.trust.value,
+        "importance": record.importance,
+        "weight": round(record.weight, 6),
+        "echo": record.echo,
+        "usage_count": record.usage_count,
+        "last_accessed_at": _time(record.last_accessed_at) if record.last_accessed_at else None,
+        "evidence": list(record.evidence),
+        "number": record.number if isinstance(record, Message) else None,
+        "role": record.role.value if isinstance(record, Message) else None,
+        "tokens": record.tokens if isinstance(record, Message) else None,
+        **_validity(record),
+        **(_derivation(record) if isinstance(record, Observation) and record.engine else {}),
+        **_details(record),
+    }
+
+
+def scope_form(scope: Scope) -> dict[str, Json]:
+    """A scope as JSON has it."""
+    return {name: getattr(scope, name) for name in ("tenant", *DIMENSIONS)}
+
+
+def _of_its_kind(record: Record) -> dict[str, Json]:
+    """What a list shows of some kinds alone."""
+    match record:
+        case Episode():
+            told = record.details
+            return {
+                "tier": told.tier.value,
+                "contact": contact_as_written(told.entities) or None,
+                **_counts(told.counts),
+            }
+        case Signal():
+            return {"contact": contact_as_written(record.details.entities) or None}
+        case Fact():
+            told = record.details
+            return {
+                "key": told.key,
+                "value": told.value,
+                "valid_from": _time(told.valid_from),
+                "valid_to": _time(told.valid_to) if told.valid_to else None,
+            }
+        case Procedure():
+            told = record.details
+            return {"confirmations": told.confirmations, **({"reason": told.reason} if told.reason else {})}
+        case Observation() if record.learned is not None:
+            learned = record.learned
+            return {
+                "category": learned.category.value,
+                "confidence": learned.confidence.value,
+                "occurrences": learned.occurrences,
+                "consistency": round(learned.consistency, 4),
+            }
+        case _:
+            return {}
+
+
+def _counts(counts: Counts | None) -> dict[str, Json]:
+    """What a compact record stands for."""
+    if counts is None:
+        return {}
+    return {
+        "interactions": counts.interactions,
+        "approval_rate": counts.approval_rate,
+        "exceptions": counts.exceptions,
+    }
+
+
+def _details(record: Record) -> dict[str, Json]:
+    """All that its kind has beyond the others."""
+    details = details_of(record)
+    return {} if details is None else {"details": details_to_json(details)}
+
+
+def _validity(record: Record) -> dict[str, Json]:
+    """Until when an observation is valid, where an end is known."""
+    ends = record.valid_until if isinstance(record, Observation) else None
+    return {} if ends is None else {"valid_until": _time(ends)}
+
+
+def _derivation(record: Observation) -> dict[str, Json]:
+    """What an engine says of its observation, and from which messages it drew it."""
+    return {
+        "engine": record.engine,
+        "model": record.model or None,
+        "priority": record.priority,
+        "refers_to": record.refers_to or None,
+        "messages": [record.first, record.last] if record.first else None,
+        "tokens": record.tokens,
+    }
+
+
+def public(record: Record) -> Mapping[str, Json]:
+    """The full form without the hash, which would tell whether a guessed text is held."""
+    return {name: value for name, value in full(record).items() if name != "hash"}
+
+
+_IN_SIZE: Mapping[Size, Callable[[Record], Mapping[str, Json]]] = {
+    Size.COMPACT: compact,
+    Size.FULL: full,
+    Size.PUBLIC: public,
+}
+
+
+def snippet(text: str) -> str:
+    """The beginning of a text on one line, cut at a word."""
+    line = " ".join(text.split())
+    return line if len(line) <= SNIPPET_CHARACTERS else line[:SNIPPET_CHARACTERS].rsplit(" ", 1)[0] + " …"
+
+
+def _time(when: datetime) -> str:
+    return when.isoformat()
