@@ -39,7 +39,7 @@ check: setup
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/basedpyright
-	$(BIN)/lint-imports --config importlinter.toml
+	$(BIN)/lint-imports
 
 format: setup
 	$(BIN)/ruff format .

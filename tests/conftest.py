@@ -13,7 +13,7 @@ import pytest
 from blockbuster import blockbuster_ctx
 from hypothesis import settings
 
-from remembrancer import open as runtime
+import remembrancer.open
 from tests.postgres_server import shared
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 pytest.register_assert_rewrite("tests.contract.suite", "tests.contract.vector_index")
 
 # What is imported on first use would be read from disk on an event loop.
-assert runtime
+assert remembrancer.open
 
 # The same examples every time, and no deadline on a busy machine.
 settings.register_profile("remembrancer", deadline=None, derandomize=True)

@@ -1,7 +1,7 @@
 """An open store with all that works on it, put together by hand, as a test wants it."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC
 from functools import partial
 
@@ -20,6 +20,7 @@ from remembrancer.learn.reflector import Reflecting
 from remembrancer.learn.summaries import Summarising
 from remembrancer.llm.call import Asking, Models
 from remembrancer.llm.language_model import LanguageModel
+from remembrancer.privacy.offers import BEFORE_COMMIT
 from remembrancer.resources import packed
 from remembrancer.resources.engine import Engine as OpenEngine
 from remembrancer.resources.json_values import dump, load
@@ -53,6 +54,7 @@ class Engine:
 def desks_of(store: Store, rules: Rules, mirror: Mirror | None = None) -> Desks:
     """The engine's own desks over a store."""
     follow = unfollowed if mirror is None else mirror.follow
+    rules = replace(rules, before_commit=BEFORE_COMMIT)
     return lambda scope: Desk(store=store, rules=rules, caller=Caller.engine(scope), follow=follow)
 
 
@@ -80,6 +82,7 @@ def engine_of(
     def of_any(_: Scope) -> Window:
         return thresholds
 
+    rules = replace(rules, before_commit=BEFORE_COMMIT)
     desks = desks_of(store, rules, mirror)
     asked = Models(desks, models or {}, rules, asking=Asking(retries=0, sleep=at_once))
     distilling = Distilling(

@@ -52,6 +52,7 @@ from remembrancer.llm.providers.reranking import RemoteReranker
 from remembrancer.llm.providers.tokenizer import tokenizer_named
 from remembrancer.llm.reranker import Reranker
 from remembrancer.memory import Memory
+from remembrancer.privacy.offers import BEFORE_COMMIT
 from remembrancer.privacy.sharing import Sharing
 from remembrancer.resources import packed
 from remembrancer.resources.engine import Engine
@@ -378,6 +379,7 @@ def _rules(settings: Settings, store: Store, meter: Meter = UNMETERED) -> Rules:
         types=with_types(settings.observation_types),
         tokens=tokenizer_named(settings.tokenizer, model=settings.model),
         meter=meter,
+        before_commit=BEFORE_COMMIT,
     )
 
 

@@ -11,8 +11,7 @@ from functools import cache
 from typing import Any, cast, get_args, get_origin
 
 from remembrancer.memory import Memory
-from remembrancer.resources.json_values import hints_of
-from remembrancer.service.schemas import has_records
+from remembrancer.resources.json_values import has_records, hints_of
 from remembrancer.types.access import Right
 from remembrancer.types.record import Record
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import remembrancer
 from remembrancer.llm.prompts import template_of
 
-PROMPTS = Path(remembrancer.__file__).parent / "engines/prompts"
+PROMPTS = Path(remembrancer.__file__).parent / "learn/prompts"
 
 # Recorded when a prompt is released. A new wording is a new line; the old ones stay, so that no version comes twice.
 RELEASED: dict[str, str] = {

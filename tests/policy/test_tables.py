@@ -15,7 +15,7 @@ import remembrancer
 from remembrancer import SyncMemory
 
 Values = Sequence[object] | Mapping[str, object]
-MIGRATIONS = Path(remembrancer.__file__).parent / "stores/sqlite/migrations"
+MIGRATIONS = Path(remembrancer.__file__).parent / "storage/sqlite/migrations"
 
 # An applied migration never changes: write another one. Recorded when a migration is released.
 RELEASED = {

@@ -25,7 +25,7 @@ from remembrancer.storage.sqlite.store import SQLiteStore
 from tests.databases import LOGIN, Database
 from tests.rows import each_row
 
-STORES = Path(remembrancer.__file__).parent / "stores"
+STORES = Path(remembrancer.__file__).parent / "storage"
 MIGRATIONS = STORES / "postgres/migrations"
 Columns = dict[str, dict[str, bool]]
 Indexes = dict[str, tuple[str, bool, bool, tuple[str, ...]]]

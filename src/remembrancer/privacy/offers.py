@@ -1,9 +1,10 @@
 """What was offered to a project because several of its agents have come to it: gone with what it was made of."""
 
 from collections.abc import Collection
+from typing import Final
 
 from remembrancer.learn import deletion as removal
-from remembrancer.privacy.transfers import project_scope
+from remembrancer.privacy.transfers import project_scope, take_back
 from remembrancer.transactions.ownership import every
 from remembrancer.transactions.write import Writing
 from remembrancer.types.filter import Filter
@@ -43,3 +44,7 @@ def _is_made_of(record: Record, gone: Collection[str]) -> bool:
         return False
     insights = record.metadata.get(MADE_OF)
     return isinstance(insights, list) and any(id in gone for id in insights)
+
+
+BEFORE_COMMIT: Final = (take_back, withdraw)
+"""The steps by which each write transaction removes copies of what it has erased."""

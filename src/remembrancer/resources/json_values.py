@@ -213,6 +213,14 @@ def hints_of(kind: Any) -> Mapping[str, Any]:
     return get_type_hints(plain, globalns={**NAMES, **plain.__globals__}, localns={"Json": object, "Value": object})
 
 
+def has_records(hint: Any) -> bool:
+    """Return True if values of an annotation hold records."""
+    if isinstance(hint, type) and issubclass(hint, Record):
+        return True
+    inner = hints_of(hint).values() if isinstance(hint, type) and is_dataclass(hint) else get_args(hint)
+    return any(has_records(part) for part in inner if part is not hint and hint not in get_args(part))
+
+
 @cache
 def names_of(kind: Any) -> tuple[str, ...]:
     """The fields of a dataclass that cross; of a record all but its hash."""

@@ -16,7 +16,7 @@ from pydantic import Field as Described
 from pydantic_core import PydanticCustomError
 
 from remembrancer.context.working import Entry, WorkingMemory
-from remembrancer.resources.json_values import BESIDE, classes_of, hints_of, kind_name, names_of
+from remembrancer.resources.json_values import BESIDE, classes_of, has_records, hints_of, kind_name, names_of
 from remembrancer.types.arguments import plain_of
 from remembrancer.types.forms import Compact
 from remembrancer.types.layer import Layer
@@ -115,14 +115,6 @@ def _union(parts: tuple[Any, ...], way: _Way) -> Any:
 
 
 @cache
-def has_records(hint: Any) -> bool:
-    """Return True if values of an annotation hold records."""
-    if isinstance(hint, type) and issubclass(hint, Record):
-        return True
-    inner = hints_of(hint).values() if isinstance(hint, type) and is_dataclass(hint) else get_args(hint)
-    return any(has_records(part) for part in inner if part is not hint and hint not in get_args(part))
-
-
 def is_mapping(hint: Any) -> bool:
     """Return True if values of an annotation are mappings, or `None`: in a query they are JSON."""
     return any(isinstance(get_origin(part), type) and issubclass(get_origin(part), Mapping) for part in get_args(hint))

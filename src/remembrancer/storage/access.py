@@ -1,7 +1,5 @@
 """Access keys and jobs, alike in every store: they belong to the whole of it, and hold nothing of any memory."""
 
-# ruff: noqa: S608 -- joined from constants; that they are literals is checked by type (LiteralString)
-
 from collections.abc import Sequence
 from typing import Any, LiteralString
 

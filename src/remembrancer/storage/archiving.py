@@ -1,7 +1,5 @@
 """All that is kept of the memories of the exact scope, read whole and put whole; alike in every store."""
 
-# ruff: noqa: S608 -- joined from constants; that they are literals is checked by type (LiteralString)
-
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from typing import Any, LiteralString, cast

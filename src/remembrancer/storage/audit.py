@@ -24,7 +24,7 @@ _FURTHER: LiteralString = """
     WHERE tenant = :tenant AND sequence > :after ORDER BY sequence LIMIT :limit
 """
 _ROW = columns("sequence at:moment door action kind subject count sealed")
-_LISTED: LiteralString = "SELECT " + names(_ROW) + " FROM audit WHERE tenant = :tenant"  # noqa: S608 -- constants
+_LISTED: LiteralString = "SELECT " + names(_ROW) + " FROM audit WHERE tenant = :tenant"
 _ASKED: Mapping[str, LiteralString] = {
     "since": " AND at >= :since",
     "until": " AND at <= :until",

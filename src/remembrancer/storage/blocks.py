@@ -1,7 +1,5 @@
 """What served blocks spared; alike in every store."""
 
-# ruff: noqa: S608 -- joined from constants; that they are literals is checked by type (LiteralString)
-
 from collections.abc import Sequence
 from datetime import datetime
 from typing import LiteralString

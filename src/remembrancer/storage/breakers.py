@@ -1,7 +1,5 @@
 """The breakers of models, alike in every store: they belong to the whole of it, and hold nothing that people wrote."""
 
-# ruff: noqa: S608 -- joined from constants; that they are literals is checked by type (LiteralString)
-
 from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any, LiteralString

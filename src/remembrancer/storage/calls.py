@@ -1,7 +1,5 @@
 """The ledger of model calls; alike in every store."""
 
-# ruff: noqa: S608 -- joined from constants; that they are literals is checked by type (LiteralString)
-
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any, LiteralString

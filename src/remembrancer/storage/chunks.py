@@ -1,7 +1,5 @@
 """Runs of messages that were observed, and the logs that they go into; alike in every store."""
 
-# ruff: noqa: S608 -- joined from constants; that they are literals is checked by type (LiteralString)
-
 from typing import Any, LiteralString
 
 from remembrancer.errors import Conflict

@@ -1,7 +1,5 @@
 """Removing all that is of one scope; alike in every store."""
 
-# ruff: noqa: S608 -- joined from constants; that they are literals is checked by type (LiteralString)
-
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime

@@ -1,7 +1,5 @@
 """What was put before agents; alike in every store."""
 
-# ruff: noqa: S608 -- joined from constants; that they are literals is checked by type (LiteralString)
-
 from collections.abc import Mapping, Sequence
 from itertools import groupby
 from typing import LiteralString

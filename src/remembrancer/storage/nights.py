@@ -1,7 +1,5 @@
 """Nightly runs; alike in every store."""
 
-# ruff: noqa: S608 -- joined from constants; that they are literals is checked by type (LiteralString)
-
 import json
 from collections.abc import Mapping
 from datetime import date, datetime

@@ -1,7 +1,5 @@
 """Records as a transaction reads them, for the collections that do."""
 
-# ruff: noqa: S608 -- joined from constants; that they are literals is checked by type (LiteralString)
-
 from typing import Any, LiteralString, TypeVar
 
 from remembrancer.storage.columns import RECORD, names

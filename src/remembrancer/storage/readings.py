@@ -1,7 +1,5 @@
 """Conversations that were imported; alike in every store."""
 
-# ruff: noqa: S608 -- joined from constants; that they are literals is checked by type (LiteralString)
-
 from collections.abc import Sequence
 from dataclasses import asdict
 from typing import LiteralString

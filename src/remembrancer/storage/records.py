@@ -3,8 +3,6 @@
 Alike in every store, but for how wordings enter and leave its text index.
 """
 
-# ruff: noqa: S608 -- joined from constants; that they are literals is checked by type (LiteralString)
-
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from datetime import datetime

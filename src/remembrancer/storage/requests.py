@@ -16,7 +16,7 @@ class StoredRequests:
     async def find(self, key: str) -> Requested | None:
         """The request of an idempotency key, or `None`."""
         rows = await self._shard.ask(
-            f"SELECT {names(_COLUMNS)} FROM requests WHERE scope = :scope AND key = :key",  # noqa: S608 -- constants
+            f"SELECT {names(_COLUMNS)} FROM requests WHERE scope = :scope AND key = :key",
             {"key": key},
         )
         read = self._shard.dialect.reader(_COLUMNS)

@@ -1,7 +1,5 @@
 """Sessions of the exact scope; alike in every store."""
 
-# ruff: noqa: S608 -- joined from constants; that they are literals is checked by type (LiteralString)
-
 from datetime import datetime
 from typing import LiteralString
 

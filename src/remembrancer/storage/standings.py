@@ -1,7 +1,5 @@
 """How memories stand, alike in every store."""
 
-# ruff: noqa: S608 -- joined from constants; that they are literals is checked by type (LiteralString)
-
 from collections.abc import Mapping, Sequence
 from datetime import date, datetime
 from typing import Any, Final, LiteralString

@@ -4,8 +4,6 @@ Triggers count, of our own connections alone. What is derived (wordings, posting
 instead, and the audit log against its chain.
 """
 
-# ruff: noqa: S608 -- joined from constants; that they are literals is checked by type (LiteralString)
-
 from typing import LiteralString
 
 from remembrancer.storage.shard import Shard

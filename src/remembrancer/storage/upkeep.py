@@ -1,7 +1,5 @@
 """Looking for faults in the exact scope, and mending those that need no judgement; alike in every store."""
 
-# ruff: noqa: S608 -- joined from constants; that they are literals is checked by type (LiteralString)
-
 from collections.abc import Mapping
 from datetime import datetime, timedelta
 from typing import LiteralString

@@ -3,8 +3,6 @@
 A page goes through the scopes of a tenant one by one, each in the order of an index that begins with the scope.
 """
 
-# ruff: noqa: S608 -- joined from constants; that they are literals is checked by type (LiteralString)
-
 from collections.abc import Callable, Mapping, Sequence
 from typing import LiteralString
 

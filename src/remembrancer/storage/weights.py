@@ -1,7 +1,5 @@
 """How outcomes of sessions have moved weights; alike in every store."""
 
-# ruff: noqa: S608 -- joined from constants; that they are literals is checked by type (LiteralString)
-
 from typing import LiteralString
 
 from remembrancer.storage.shard import Shard

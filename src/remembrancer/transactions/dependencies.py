@@ -1,8 +1,9 @@
 """What every write needs to know of its surroundings."""
 
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
+from typing import TYPE_CHECKING
 
 from remembrancer.guard.redact import SecretPolicy
 from remembrancer.guard.threads import off_loop
@@ -13,6 +14,9 @@ from remembrancer.transactions.tokens import TokenCounter
 from remembrancer.types.observation_types import OBSERVATION_TYPES
 from remembrancer.types.tokens import ESTIMATE
 
+if TYPE_CHECKING:
+    from remembrancer.transactions.write import Writing
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rules:
@@ -21,7 +25,8 @@ class Rules:
     Args:
         types: the observation types of this deployment, with their priority.
         tokens: how long a text is for the model that will read it.
-        meter: hears what is done, for metrics.
+        meter: counts operations, for metrics.
+        before_commit: steps that run at the end of each write transaction, in order.
     """
 
     clock: Clock
@@ -31,6 +36,7 @@ class Rules:
     types: Mapping[str, float] = field(default_factory=lambda: OBSERVATION_TYPES)
     tokens: TokenCounter = ESTIMATE
     meter: Meter = UNMETERED
+    before_commit: "Sequence[Callable[[Writing], Awaitable[None]]]" = ()
     _counted: list[bool] = field(default_factory=list[bool])
 
     async def load_tokens(self) -> None:

@@ -6,8 +6,6 @@ from dataclasses import dataclass, replace
 from typing import Any, TypeAlias, TypeVar
 
 from remembrancer.guard.personal.loading import load, ready
-from remembrancer.privacy.offers import withdraw
-from remembrancer.privacy.transfers import take_back
 from remembrancer.storage.ports.store import Store
 from remembrancer.storage.ports.tx import Tx
 from remembrancer.transactions.access_log import note_written
@@ -137,8 +135,8 @@ class Desk:
         async with writing(tx, self.rules) as done:
             await archive_ended(done)
             yield done
-            await take_back(done)
-            await withdraw(done)
+            for step in self.rules.before_commit:
+                await step(done)
 
     async def _follow(self, done: Writing) -> None:
         for each in (done, *done.others):
