@@ -81,8 +81,8 @@ def in_steps(steps: Steps, *, threads: bool = False) -> Generator[None]:
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(anyio.to_thread, "run_sync", run_sync)
-        for module in ("observing", "reflecting"):
-            patch.setattr(f"remembrancer.workers.{module}.run_sync", run_sync)
+        for module in ("learn.observer", "learn.reflector"):
+            patch.setattr(f"remembrancer.{module}.run_sync", run_sync)
         yield
 
 

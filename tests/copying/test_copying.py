@@ -37,7 +37,7 @@ SLOW = """
 import sys, time
 import anyio
 from remembrancer.open import copy_store
-from remembrancer.workers import copying
+from remembrancer.storage import copying
 
 copying.PAGE = 3
 left = int(sys.argv[3])
