@@ -23,9 +23,9 @@ from remembrancer.types.tracing import REQUEST
 # Answered without a look at the store: it may be away, and they tell nothing of what it holds.
 ALWAYS_THERE = frozenset({"/health", "/openapi.json"})
 OPEN_TO_ALL = frozenset({"/ready", "/metrics"}) | ALWAYS_THERE
-FILES = frozenset({"/v1/messages/import", "/v1/jobs/import", "/v1/archives/check", "/v1/archives/take"})
+FILES = frozenset({"/v1/messages/import", "/v1/jobs/import", "/v1/archives/check", "/v1/archives/import"})
 _ID = re.compile(r"[A-Za-z0-9._-]{1,64}")
-_WHOLE = re.compile(r"/v1/archives(?:/check|/take)?|/v1/users/[^/]+/report")
+_WHOLE = re.compile(r"/v1/archives(?:/check|/import)?|/v1/users/[^/]+/report")
 _GONE = 499
 # Stands for a slash within a part of a path, which would else be cut there; a character of nobody's.
 SLASH = "\uf02f"
