@@ -26,7 +26,7 @@ from remembrancer.ingest.private_regions import without_regions
 from remembrancer.language.harness import is_by_harness
 from remembrancer.storage.ports.tx import Tx
 from remembrancer.transactions.dependencies import Rules
-from remembrancer.transactions.draft import Derived, Draft, check, utc
+from remembrancer.transactions.draft import Derived, Draft, check
 from remembrancer.transactions.echo import with_references, without_echo
 from remembrancer.transactions.ownership import all_of, check_own
 from remembrancer.transactions.redactions import redactions, refusal
@@ -64,6 +64,7 @@ from remembrancer.types.record import (
 from remembrancer.types.saved import Outcome, Remembered, Saved
 from remembrancer.types.scope import MAX_NAME_CHARACTERS
 from remembrancer.types.session import Session, SessionStatus
+from remembrancer.types.times import utc
 from remembrancer.types.tokens import Tokens
 
 SECRETS_FOUND = "secrets"

@@ -12,7 +12,7 @@ from remembrancer.guard.redact import redact_value
 from remembrancer.ingest.admit import LEFT_OUT, admit, admit_one, clean_name, revise
 from remembrancer.storage.ports.tx import Tx
 from remembrancer.transactions.dependencies import Rules
-from remembrancer.transactions.draft import Draft, utc
+from remembrancer.transactions.draft import Draft
 from remembrancer.transactions.echo import with_references
 from remembrancer.transactions.validation import check_fact, fact_in_words
 from remembrancer.transactions.write import Writing
@@ -22,6 +22,7 @@ from remembrancer.types.details import FactCategory, FactDetails, Value
 from remembrancer.types.lifecycle import Status
 from remembrancer.types.record import Fact, Source
 from remembrancer.types.saved import Outcome, Saved
+from remembrancer.types.times import utc
 
 
 async def put(

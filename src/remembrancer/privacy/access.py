@@ -3,17 +3,17 @@
 import hmac
 import math
 import secrets
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime, timedelta
 from time import monotonic
 
 from remembrancer.errors import InvalidInput, NotFound, Unauthenticated
 from remembrancer.storage.ports.store import Store
 from remembrancer.transactions.unit_of_work import Desk
-from remembrancer.types.access import EVERY_RIGHT, USUAL_RIGHTS, AccessKey, MadeKey, Right
+from remembrancer.types.access import EVERY_RIGHT, AccessKey, MadeKey, Right
 from remembrancer.types.caller import Caller
 from remembrancer.types.choice import member
+from remembrancer.types.new import NewKey
 from remembrancer.types.scope import DIMENSIONS, Scope, check_name
 
 _MARK = "rmb"
@@ -25,21 +25,6 @@ KNOWN_FOR = timedelta(seconds=1)
 _WRITTEN_EVERY = timedelta(minutes=1)
 _MOST_KNOWN = 10_000
 _REFUSED = "no access key, or one that opens nothing; show one as `Authorization: Bearer rmb_…` or `X-API-Key`"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class NewKey:
-    """What an access key is to be.
-
-    Args:
-        days: after which it expires; `None` for one that never does.
-        tenants: further tenants that it opens.
-    """
-
-    name: str
-    rights: Sequence[str] = USUAL_RIGHTS
-    days: float | None = None
-    tenants: Sequence[str] = ()
 
 
 async def make(desk: Desk, new: NewKey) -> MadeKey:

@@ -19,8 +19,7 @@ from remembrancer.privacy.archive.container import check_passphrase
 from remembrancer.privacy.archive.exports import writer
 from remembrancer.privacy.archives import Archiving, in_order
 from remembrancer.privacy.receipts import near
-from remembrancer.resources.recall import Question, Recalling
-from remembrancer.resources.resource import Door
+from remembrancer.resources.resource import Resource
 from remembrancer.search.embedding import silent
 from remembrancer.search.timeline import listed
 from remembrancer.storage.ports.tx import Tx
@@ -29,7 +28,6 @@ from remembrancer.transactions.unit_of_work import Desk
 from remembrancer.transactions.write import ARCHIVED
 from remembrancer.types.access import Right
 from remembrancer.types.archive import Archived, Form, Taken
-from remembrancer.types.arguments import checked
 from remembrancer.types.choice import member
 from remembrancer.types.erasure import Subject
 from remembrancer.types.filter import Filter
@@ -43,9 +41,8 @@ from remembrancer.types.standing import Judged
 _PAGE = 1_000
 
 
-@checked
-class Archives(Door):
-    """Archives and exports: what leaves the memory of one scope, and comes in. Reached as `memory.archives`."""
+class Archives(Resource, path="governance.archives"):
+    """Archives and exports: what leaves the memory of one scope, and comes in. Reached as `memory.governance.archives`."""
 
     async def export(
         self,
@@ -71,14 +68,13 @@ class Archives(Door):
             NotAllowed: `all_scopes`, and the caller is no operator of the whole tenant.
         """
         engine = self._engine
-        desk = self._desk.of(self._caller.across_scopes()) if all_scopes else self._desk
-        asked = Question(text="", kinds=kinds, since=since, until=until)
-        meant = replace(Recalling(engine, self._caller).query(asked).filter, statuses=EXPORTED)
+        desk = self._unit.of(self._caller.across_scopes()) if all_scopes else self._unit
+        meant = Filter(kinds=kinds, since=since, until=until, statuses=EXPORTED)
         made = writer(member(Form, form, "form"), of=self._caller.scope, at=engine.rules.clock.now(), zone=engine.zone)
         page, judged = await _page(desk, meant, None)
         yield made.begin()
         while True:
-            self._hear("archives.export", [record.id for record in page.records])
+            self._audit_read("governance.archives.export", [record.id for record in page.records])
             told = ((one, judged.get(one.id, Judged()).told) for one in page.records)
             yield "".join(made.add(record, {**engine.dump(record), **set_for_it}) for record, set_for_it in told)
             if page.cursor is None:
@@ -107,14 +103,14 @@ class Archives(Door):
         if (chosen := member(Form, form, "form")) not in (Form.MARKDOWN, Form.JSONL):
             raise InvalidInput(f"a report is in markdown or jsonl, not in {form}")
         engine = self._engine
-        within = in_order(await self._desk.scopes())
+        within = in_order(await self._unit.scopes())
         scopes = [scope for scope in within if scope.user == user]
         if not scopes and person is None:
             raise NotFound(Subject.USER.value, user, near=await run_sync(near, Subject.USER, user, within))
         await engine.sweep.flush()
         made = subject.Readable(self._engine.zone) if chosen is Form.MARKDOWN else subject.Lines()
-        desks = {scope: self._desk.of(replace(self._caller, scope=scope)) for scope in within}
-        homes = [desks[scope] for scope in scopes] or [self._desk]
+        desks = {scope: self._unit.of(replace(self._caller, scope=scope)) for scope in within}
+        homes = [desks[scope] for scope in scopes] or [self._unit]
         yield made.begin(
             subject.About(
                 user=user,
@@ -150,12 +146,12 @@ class Archives(Door):
                 yield heading + made.shown(rows)
                 heading = ""
         told = [row for scope in scopes for row in await subject.entries(desks[scope])]
-        told += await subject.told_elsewhere(self._desk, ids)
+        told += await subject.told_elsewhere(self._unit, ids)
         each = {row.sequence: row for row in told}
         yield made.log([each[sequence] for sequence in sorted(each, reverse=True)])
 
     def _told(self, made: "subject.Readable | subject.Lines", page: Sequence[subject.Held]) -> str:
-        self._hear("archives.report", [held.record.id for held in page])
+        self._audit_read("governance.archives.report", [held.record.id for held in page])
         return "".join(made.memory(held, self._engine.dump(held.record)) for held in page)
 
     async def stream(
@@ -177,12 +173,12 @@ class Archives(Door):
         archiving = self._archiving
         scopes = await archiving.scopes()
         await self._engine.sweep.flush()
-        async with self._desk.write() as writing:
+        async with self._unit.write() as writing:
             await writing.did(ARCHIVED, "archive", "")
         async for piece in archiving.pieces(scopes, passphrase, told=progress or silent):
             yield piece
 
-    async def make(
+    async def create(
         self, path: str | PathLike[str], *, passphrase: str, progress: Callable[[int], None] | None = None
     ) -> Archived:
         """Write an archive of this scope and of those under it into a new file, sealed under a passphrase.
@@ -222,7 +218,7 @@ class Archives(Door):
         self._caller.need(Right.OPERATE)
         return await self._archiving.check(path_of(path), passphrase)
 
-    async def take(
+    async def import_archive(
         self,
         path: str | PathLike[str],
         *,
@@ -246,7 +242,7 @@ class Archives(Door):
         said = said_why(reason, self._engine.rules.secrets)
         taken = await self._archiving.take(path_of(path), passphrase, reason=said, told=progress or silent)
         # That it was tried is said where nothing came, too; but no name that the store lacks comes by saying it.
-        desk = self._desk if await self._desk.scopes() else self._at(Scope(tenant=self._caller.scope.tenant))
+        desk = self._unit if await self._unit.scopes() else self._at(Scope(tenant=self._caller.scope.tenant))
         async with desk.write() as writing:
             writing.because(said)
             await writing.did("taken", "archive", "")
@@ -262,7 +258,7 @@ class Archives(Door):
 
     @property
     def _archiving(self) -> Archiving:
-        return Archiving(store=self._engine.store, desk=self._desk)
+        return Archiving(store=self._engine.store, desk=self._unit)
 
 
 async def _page(desk: Desk, meant: Filter, cursor: str | None) -> tuple[Page, Mapping[str, Judged]]:

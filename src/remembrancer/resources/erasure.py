@@ -8,11 +8,11 @@ from anyio.to_thread import run_sync
 from remembrancer.errors import InvalidInput, NotAllowed
 from remembrancer.privacy.erasure import Erasing
 from remembrancer.privacy.receipts import asked_within, from_json
-from remembrancer.resources.resource import Door
+from remembrancer.resources.resource import Resource
 from remembrancer.transactions.holds import is_name
 from remembrancer.transactions.reasons import said_why
 from remembrancer.types.access import Right
-from remembrancer.types.arguments import checked, within
+from remembrancer.types.arguments import within
 from remembrancer.types.choice import member
 from remembrancer.types.erasure import ErasurePlan, Naming, Receipt, Subject
 from remembrancer.types.policy import Erasure
@@ -21,9 +21,8 @@ from remembrancer.types.scope import Scope
 _MOST_NAMED = 1_000
 
 
-@checked
-class Erasures(Door):
-    """Every erasure within one scope. Reached as `memory.erasures`."""
+class Erasures(Resource, path="governance.erasure"):
+    """Every erasure within one scope. Reached as `memory.governance.erasure`."""
 
     async def plan(
         self,
@@ -86,7 +85,7 @@ class Erasures(Door):
         await self._engine.scrub()
         return receipt
 
-    async def named(self, person: str, *, limit: int = 100) -> Sequence[Naming]:
+    async def find_mentions(self, person: str, *, limit: int = 100) -> Sequence[Naming]:
         """The memories of this scope, and of those under it, that name a person: to be looked at before erasing.
 
         Args:
@@ -102,7 +101,7 @@ class Erasures(Door):
         if not is_name(person):
             raise InvalidInput("person has no letter; give a name")
         found = await self._work.named(person, limit=limit)
-        self._hear("erasures.named", [one.id for one in found])
+        self._audit_read("governance.erasure.find_mentions", [one.id for one in found])
         return found
 
     async def receipts(
@@ -183,5 +182,5 @@ class Erasures(Door):
             caching=engine.caching,
             mirror=engine.sweep.mirror,
             at=self._at,
-            desk=self._desk,
+            desk=self._unit,
         )

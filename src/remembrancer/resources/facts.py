@@ -7,20 +7,18 @@ from typing import cast
 from remembrancer.errors import NotFound
 from remembrancer.ingest import facts
 from remembrancer.ingest.admit import clean_name
-from remembrancer.resources.resource import Door
+from remembrancer.resources.resource import Resource
 from remembrancer.search import timeline as looking
-from remembrancer.transactions.draft import utc
-from remembrancer.types.arguments import checked
 from remembrancer.types.choice import member
 from remembrancer.types.classification import Classification
 from remembrancer.types.details import FactCategory, Value
 from remembrancer.types.forms import without_hash
 from remembrancer.types.record import Fact, Source
 from remembrancer.types.saved import Saved
+from remembrancer.types.times import optional_utc, utc
 
 
-@checked
-class Facts(Door):
+class Facts(Resource, path="facts"):
     """What holds for one scope, by key; read directly, never searched. Reached as `memory.facts`."""
 
     async def set(
@@ -47,7 +45,7 @@ class Facts(Door):
         Raises:
             InvalidInput: something is not allowed; the message says what to change.
         """
-        async with self._desk.write() as writing:
+        async with self._unit.write() as writing:
             return await facts.put(
                 writing,
                 key,
@@ -73,15 +71,15 @@ class Facts(Door):
             NotFound: nothing does.
         """
         found = {fact.details.key: fact for fact in await self._holding(at, as_of)}
-        name = clean_name(key, self._desk.rules)
+        name = clean_name(key, self._unit.rules)
         if name not in found:
             raise NotFound("fact", key)
         return found[name]
 
     async def history(self, key: str) -> list[Fact]:
         """What this very scope has said under a key, the latest first."""
-        name = clean_name(key, self._desk.rules)
-        found = facts.history(await self._desk.read(lambda tx: tx.facts.by_key(name)))
+        name = clean_name(key, self._unit.rules)
+        found = facts.history(await self._unit.read(lambda tx: tx.facts.by_key(name)))
         return [without_hash(fact) for fact in found]
 
     async def end(self, key: str, *, at: datetime | None = None) -> Fact:
@@ -90,13 +88,13 @@ class Facts(Door):
         Raises:
             NotFound: nothing of this very scope holds under it then.
         """
-        async with self._desk.write() as writing:
+        async with self._unit.write() as writing:
             return await facts.end(writing, key, at=at)
 
     async def _holding(self, at: datetime | None, as_of: datetime | None) -> Sequence[Fact]:
-        known = None if as_of is None else utc(as_of, what="as_of")
-        when = utc(at, what="at") if at is not None else known or self._desk.rules.clock.now()
-        return facts.believed(await self._desk.read(lambda tx: looking.facts(tx, as_of=known)), when)
+        known = optional_utc(as_of, what="as_of")
+        when = utc(at, what="at") if at is not None else known or self._unit.rules.clock.now()
+        return facts.believed(await self._unit.read(lambda tx: looking.facts(tx, as_of=known)), when)
 
     async def list(
         self, *, category: str | None = None, at: datetime | None = None, as_of: datetime | None = None

@@ -6,22 +6,21 @@ from dataclasses import replace
 from remembrancer.errors import InvalidInput, NotFound
 from remembrancer.ingest.importers.files import ChatFile
 from remembrancer.jobs.long_jobs import Piece, Progress
-from remembrancer.resources.learning import Learning
+from remembrancer.resources.maintenance import Maintenance
 from remembrancer.resources.messages import Messages
-from remembrancer.resources.resource import Door
-from remembrancer.resources.upkeep import Upkeep
+from remembrancer.resources.resource import Resource
+from remembrancer.resources.search_index import SearchIndex
 from remembrancer.search.query import MAX_LIMIT
 from remembrancer.types.access import Right
-from remembrancer.types.arguments import checked, within
+from remembrancer.types.arguments import within
 from remembrancer.types.choice import member
 from remembrancer.types.job import Job, JobState, JobWork
 
 _RIGHTS = {JobWork.IMPORT: Right.WRITE, JobWork.NIGHTLY: Right.LEARN}
 
 
-@checked
-class Jobs(Door):
-    """The jobs of one scope. Reached as `memory.jobs`."""
+class Jobs(Resource, path="admin.jobs"):
+    """The jobs of one scope. Reached as `memory.admin.jobs`."""
 
     async def start(self, work: str, *, file: ChatFile | None = None, skip_bad: bool = False) -> Job:
         """Begin a job and do not wait for its end; it ends with the process that has this memory open.
@@ -108,17 +107,17 @@ class Jobs(Door):
         engine, caller = self._opened, self._caller
 
         async def night(progress: Progress) -> dict[str, int]:
-            done = await Learning(engine, caller).nightly(told=lambda _scope, _step, count: progress(count))
+            done = await Maintenance(engine, caller).run(progress=lambda _scope, _step, count: progress(count))
             return dict(done.counts)
 
         async def embed(progress: Progress) -> dict[str, int]:
-            return {"embedded": await Upkeep(engine, caller).embed(progress=progress)}
+            return {"embedded": await SearchIndex(engine, caller).embed(progress=progress)}
 
         async def reembed(progress: Progress) -> dict[str, int]:
-            return {"embedded": await Upkeep(engine, caller).reembed(progress=progress)}
+            return {"embedded": await SearchIndex(engine, caller).reembed(progress=progress)}
 
         async def reindex(progress: Progress) -> dict[str, int]:
-            return {"indexed": await Upkeep(engine, caller).reindex(progress=progress)}
+            return {"indexed": await SearchIndex(engine, caller).rebuild(progress=progress)}
 
         pieces: dict[JobWork, Piece] = {
             JobWork.NIGHTLY: night,

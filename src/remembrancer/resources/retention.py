@@ -7,14 +7,14 @@ from datetime import datetime
 from remembrancer.errors import Conflict, NotFound
 from remembrancer.learn import deletion as removal
 from remembrancer.privacy.retention import Retained, counted, deleted, due, retain_some
-from remembrancer.resources.resource import Door
+from remembrancer.resources.resource import Resource
 from remembrancer.storage.ports.tx import Tx
 from remembrancer.transactions.ownership import own
 from remembrancer.transactions.reasons import check_label, said_why
 from remembrancer.transactions.redactions import check_kept
 from remembrancer.transactions.unit_of_work import Desk
 from remembrancer.types.access import Right
-from remembrancer.types.arguments import checked, within
+from remembrancer.types.arguments import within
 from remembrancer.types.choice import member
 from remembrancer.types.classification import Classification
 from remembrancer.types.lifecycle import GRACE, Status
@@ -110,9 +110,8 @@ async def _desks(desk: Desk) -> list[Desk]:
     return [desk.of(replace(desk.caller, scope=scope)) for scope in sorted(await desk.scopes(), key=str)]
 
 
-@checked
-class Retention(Door):
-    """How long memories of one scope, and of those under it, are kept. Reached as `memory.retention`.
+class Retention(Resource, path="governance.retention"):
+    """How long memories of one scope, and of those under it, are kept. Reached as `memory.governance.retention`.
 
     Without a policy everything is kept. With some, what is due is deleted at night, can be restored for thirty days,
     and is then removed for good; what a legal hold is on stays. `Memory.list`, `Memory.restore` and
@@ -142,12 +141,12 @@ class Retention(Door):
             classifications=[member(Classification, one, "classification") for one in classifications],
             set_at=self._engine.rules.clock.now(),
         )
-        async with self._desk.write() as writing:
+        async with self._unit.write() as writing:
             await check_kept(writing.tx, policy.name)
             what = " ".join((*policy.kinds, *policy.classifications)) or "all"
             told = f"{policy.name}: {what} for {policy.keep_days} days"
             await writing.note(policy, action="set", kind="retention", id=told)
-        return await self.policies()
+        return await self.list()
 
     async def unset(self, name: str) -> Sequence[RetentionPolicy]:
         """Let a policy of this exact scope hold no longer.
@@ -159,18 +158,12 @@ class Retention(Door):
         """
         self._caller.need(Right.OPERATE)
         called = check_label(name, what="name")
-        async with self._desk.write() as writing:
+        async with self._unit.write() as writing:
             kept = {one.name: one for one in await writing.tx.policies.own(RetentionPolicy)}
             if called not in kept:
                 raise NotFound("retention policy", name)
             await writing.note(Unset(id=kept[called].id), action="unset", kind="retention", id=called)
-        return await self.policies()
-
-    async def policies(self) -> Sequence[RetentionPolicy]:
-        """The policies that are on this scope: its own, those of wider ones and, for an operator, of narrower ones."""
-        if Right.OPERATE in self._caller.rights:
-            return await self._desk.read(lambda tx: tx.policies.around(RetentionPolicy))
-        return await self._desk.read(lambda tx: tx.policies.seen(RetentionPolicy))
+        return await self.list()
 
     async def find_expired(self, *, limit: int = 100) -> Sequence[Expired]:
         """The memories of this scope, and of those under it, that the next night deletes; nothing is done.
@@ -183,8 +176,8 @@ class Retention(Door):
         """
         self._caller.need(Right.OPERATE)
         within(limit, 1, _MOST, what="limit")
-        found = await expired(self._desk, now=self._engine.rules.clock.now(), limit=limit)
-        self._hear("retention.find_expired", [one.id for one in found])
+        found = await expired(self._unit, now=self._engine.rules.clock.now(), limit=limit)
+        self._audit_read("governance.retention.find_expired", [one.id for one in found])
         return found
 
     async def list_soft_deleted(self, *, limit: int = 100) -> Sequence[SoftDeleted]:
@@ -198,8 +191,8 @@ class Retention(Door):
         """
         self._caller.need(Right.OPERATE)
         within(limit, 1, _MOST, what="limit")
-        found = await soft_deleted(self._desk, now=self._engine.rules.clock.now(), limit=limit)
-        self._hear("retention.list_soft_deleted", [one.id for one in found])
+        found = await soft_deleted(self._unit, now=self._engine.rules.clock.now(), limit=limit)
+        self._audit_read("governance.retention.list_soft_deleted", [one.id for one in found])
         return found
 
     async def soft_delete(self, ids: Sequence[str], *, reason: str) -> int:
@@ -214,7 +207,7 @@ class Retention(Door):
         """
         self._caller.need(Right.OPERATE)
         said = said_why(reason, self._engine.rules.secrets)
-        async with self._desk.write() as writing:
+        async with self._unit.write() as writing:
             writing.because(said)
             for id in dict.fromkeys(ids):
                 record = await own(writing.tx, id)
@@ -234,7 +227,7 @@ class Retention(Door):
         """
         self._caller.need(Right.OPERATE)
         said = said_why(reason, self._engine.rules.secrets)
-        async with self._desk.write() as writing:
+        async with self._unit.write() as writing:
             writing.because(said)
             for id in dict.fromkeys(ids):
                 record = await own(writing.tx, id)
@@ -246,22 +239,22 @@ class Retention(Door):
 
     async def is_accessible(self, id: str) -> bool:
         """Whether this caller can read a memory: it is here, not deleted, and not closed to it."""
-        record = await self._desk.read(lambda tx: tx.records.find(id))
+        record = await self._unit.read(lambda tx: tx.records.find(id))
         return record is not None and record.status is not Status.DELETED
 
-    async def run(self, *, dry: bool = False) -> Retained:
+    async def run(self, *, dry_run: bool = False) -> Retained:
         """Do now what the night does: delete what is due in this scope and those under it, and remove what is over.
 
         Args:
-            dry: only count, of what is open to the caller.
+            dry_run: only count, of what is open to the caller.
 
         Raises:
             NotAllowed: the caller is no operator.
         """
         self._caller.need(Right.OPERATE)
         done, now = Retained(), self._engine.rules.clock.now()
-        for here in await _desks(self._desk):
-            if dry:
+        for here in await _desks(self._unit):
+            if dry_run:
                 done += await here.read(lambda tx: counted(tx, now=now, limit=_ALL))
                 continue
             behind = self._at(here.scope)
@@ -274,6 +267,12 @@ class Retention(Door):
         if done.purged:
             await self._engine.scrub()
         return done
+
+    async def list(self) -> Sequence[RetentionPolicy]:
+        """The policies that are on this scope: its own, those of wider ones and, for an operator, of narrower ones."""
+        if Right.OPERATE in self._caller.rights:
+            return await self._unit.read(lambda tx: tx.policies.around(RetentionPolicy))
+        return await self._unit.read(lambda tx: tx.policies.seen(RetentionPolicy))
 
 
 _ALL = 2**31

@@ -7,11 +7,10 @@ from datetime import datetime
 from remembrancer.errors import InvalidInput, NotAllowed, NotFound
 from remembrancer.privacy.lending import lend
 from remembrancer.privacy.transfers import copies_of, project_scope
-from remembrancer.resources.resource import Door
+from remembrancer.resources.resource import Resource
 from remembrancer.transactions.reasons import said_why
 from remembrancer.transactions.write import Writing
 from remembrancer.types.access import Right
-from remembrancer.types.arguments import checked
 from remembrancer.types.lifecycle import LIVE
 from remembrancer.types.scope import Scope, check_name
 from remembrancer.types.transfer import Transfer
@@ -37,9 +36,8 @@ class Granted:
     revoked: bool = False
 
 
-@checked
-class Transfers(Door):
-    """Transfers between projects. Reached as `memory.transfers`, from the scope of the whole tenant.
+class Transfers(Resource, path="governance.transfers"):
+    """Transfers between projects. Reached as `memory.governance.transfers`, from the scope of the whole tenant.
 
     Nothing is transferred that is not granted. Granted, the observations that all of a project sees, and that are
     public or internal, are copied into another, there to be read by all of it: marked, unchangeable, at half the
@@ -65,7 +63,7 @@ class Transfers(Door):
         home, other = self._scope_of(lender, what="lender"), self._scope_of(reader, what="reader")
         if home == other:
             raise InvalidInput(f"lender and reader are the same project, {lender!r}")
-        there = {scope.project for scope in await self._desk.scopes()}
+        there = {scope.project for scope in await self._unit.scopes()}
         for project in (lender, reader):
             if project not in there:
                 raise NotFound("project", project)
@@ -109,7 +107,7 @@ class Transfers(Door):
             NotAllowed: the caller is no operator of the whole tenant.
         """
         self._need_tenant()
-        kept = await self._desk.read(lambda tx: tx.policies.beneath(Transfer))
+        kept = await self._unit.read(lambda tx: tx.policies.beneath(Transfer))
         return [
             Granted(
                 lender=one.lender,

@@ -115,7 +115,7 @@ class Reranking:
             seconds: how long it may take, where that is less than it usually may.
         """
         considered = dict(enumerate(hit.record for hit in recalled.hits[:RERANKED]))
-        if recalled.abstained or len(considered) < 2 or not query.text.strip():
+        if recalled.abstained or len(considered) < 2 or not query.request.question.strip():
             return recalled
         records = {place: record for place, record in considered.items() if self._may_see(record)}
         left = self._seconds if seconds is None else min(seconds, self._seconds)
@@ -125,7 +125,7 @@ class Reranking:
         # A model in a hurry would mostly be paid for nothing.
         if hurried and (left < LEAST_SECONDS or self._reranker is None):
             return _standing(recalled, "there was no time left to ask a reranker")
-        errand = _Errand(scope=scope, question=query.text, records=records, seconds=left, hurried=hurried)
+        errand = _Errand(scope=scope, question=query.request.question, records=records, seconds=left, hurried=hurried)
         await self._awaited(errand)
         if errand.scores is None:
             return _standing(recalled, errand.problem or self._late(left))

@@ -30,7 +30,7 @@ _ASKED: Mapping[str, LiteralString] = {
     "until": " AND at <= :until",
     "action": " AND action = :action",
     "kind": " AND kind = :kind",
-    "door": " AND door = :door",
+    "origin": " AND door = :origin",
     "before": " AND sequence < :before",
 }
 

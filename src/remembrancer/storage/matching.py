@@ -21,10 +21,10 @@ def passes(record: Record, filter: Filter) -> bool:
         and (not filter.tiers or (isinstance(record, Episode) and record.details.tier in filter.tiers))
         and (filter.contact is None or (isinstance(record, Episode) and record.details.contact == filter.contact))
         and record.importance >= filter.minimum_importance
-        and record.trust in trusted_enough(filter.minimum_trust)
+        and record.trust in trusted_enough(Trust(filter.minimum_trust))
         and (not filter.authors or same_name(record.author) in filter.authors)
         and (not filter.sources or record.source in filter.sources)
-        and all(_is_among(record.metadata, name, value) for name, value in filter.metadata)
+        and all(_is_among(record.metadata, name, value) for name, value in filter.metadata.items())
         and (not filter.classifications or record.classification in filter.classifications)
     )
 

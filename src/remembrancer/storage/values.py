@@ -225,23 +225,23 @@ def change_columns(change: Change) -> dict[str, object]:
 def filter_columns(filter: Filter) -> dict[str, object]:
     """What a filter asks of each column, by name; `None` where it asks nothing."""
     return {
-        "kinds": [kind.value for kind in filter.kinds] or None,
+        "kinds": list(map(str, filter.kinds)) or None,
         "types": list(filter.types) or None,
         "tags": list(filter.tags) or None,
         "sessions": list(filter.sessions) or None,
-        "statuses": [status.value for status in filter.statuses],
+        "statuses": list(map(str, filter.statuses)),
         "since": filter.since,
         "until": filter.until,
         "known_by": filter.known_by,
-        "tiers": [tier.value for tier in filter.tiers] or None,
+        "tiers": list(map(str, filter.tiers)) or None,
         "contact": filter.contact,
         "importance": filter.minimum_importance or None,
-        "trust": [degree.value for degree in trusted_enough(filter.minimum_trust)]
-        if filter.minimum_trust is not Trust.UNTRUSTED
+        "trust": [degree.value for degree in trusted_enough(Trust(filter.minimum_trust))]
+        if filter.minimum_trust != Trust.UNTRUSTED
         else None,
-        "classes": [name.value for name in filter.classifications] or None,
+        "classes": list(map(str, filter.classifications)) or None,
         "authors": list(filter.authors) or None,
-        "sources": [source.value for source in filter.sources] or None,
+        "sources": list(map(str, filter.sources)) or None,
         "metadata": dict(filter.metadata) or None,
     }
 

@@ -1,9 +1,10 @@
-"""What a caller hands over to be recorded: only what a caller may say; ids and times of knowing are the engine's."""
+"""Records and keys as a caller passes them in; ids and the times of recording are the engine's."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
+from remembrancer.types.access import USUAL_RIGHTS
 from remembrancer.types.episode import Entity
 from remembrancer.types.record import Json, Metadata
 
@@ -75,3 +76,77 @@ class NewEpisode(NewRecord):
     entities: Sequence[Entity] = ()
     attributes: Mapping[str, Attribute] = field(default_factory=dict[str, Attribute])
     classification: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NewSignal:
+    """Feedback or behaviour that is no episode of its own; the detector counts it.
+
+    Args:
+        type: `draft_modified` (attribute `part`), `approval_rejected` (`reason`), `routed_differently` (`from`,
+            `to`), `exception_surfaced` or `correction` (`did`, `changed_to`).
+        contact: the person it concerns; the same as a first entity of the type `contact`.
+        key: an idempotency key: the same key again returns the first result and writes nothing.
+    """
+
+    type: str
+    summary: str = ""
+    contact: str = ""
+    entities: Sequence[Entity] = ()
+    attributes: Mapping[str, Attribute] = field(default_factory=dict[str, Attribute])
+    session: str | None = None
+    occurred_at: datetime | None = None
+    author: str = ""
+    key: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Changes:
+    """Changes of an observation; fields that are `None` stay as they are.
+
+    Args:
+        title: `""` resets it to the first line of the text.
+        tags: all tags of the observation; an empty list removes them.
+        metadata: is merged into the stored metadata; a name with `None` is removed.
+        classification: raises the class, and never lowers it.
+        author: the author of the change; by default the caller.
+        occurred_at: by default the current time if the text changes.
+        valid_until: exclusive, with its zone.
+    """
+
+    text: str | None = None
+    title: str | None = None
+    type: str | None = None
+    tags: Sequence[str] | None = None
+    metadata: Metadata | None = None
+    importance: float | None = None
+    classification: str | None = None
+    author: str = ""
+    source: str = "tool"
+    occurred_at: datetime | None = None
+    valid_until: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NewKey:
+    """An access key to create.
+
+    Args:
+        name: a label; the audit log names the holder by it.
+        project, agent, user: narrow the key to a scope within the caller's.
+        clearance: the caller's by default, and never above it.
+        rights: some of `read`, `write`, `learn`, `govern`, `operate` and `reveal` that the caller has.
+        days: after which it expires; by default it does not expire.
+        tenant: the tenant of the key, for a caller who keeps the whole store; by default the caller's.
+        tenants: at most 100 further tenants that it opens, for a caller who keeps the whole store.
+    """
+
+    name: str
+    project: str | None = None
+    agent: str | None = None
+    user: str | None = None
+    clearance: str | None = None
+    rights: Sequence[str] = USUAL_RIGHTS
+    days: float | None = None
+    tenant: str | None = None
+    tenants: Sequence[str] = ()
