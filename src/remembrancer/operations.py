@@ -464,14 +464,8 @@ def _default_of(field: "Field[Any]") -> Any:
 def _resources(owner: type, path: str) -> Iterator[tuple[str, type]]:
     yield path, owner
     for name, member in vars(owner).items():
-        kind = resource_class(member)
-        if kind is not None and not name.startswith("_"):
-            yield from _resources(kind, f"{path}.{name}" if path else name)
-
-
-def resource_class(member: object) -> type | None:
-    """Return the class of the resource that an attribute of a class returns; `None` for another attribute."""
-    return member.cls if isinstance(member, SubResource) else None
+        if isinstance(member, SubResource):
+            yield from _resources(member.cls, f"{path}.{name}" if path else name)
 
 
 RESOURCES: Mapping[str, type] = dict(_resources(Memory, ""))

@@ -17,9 +17,10 @@ from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStre
 from remembrancer.errors import StoreError
 from remembrancer.memory import Memory
 from remembrancer.open import open_memory
-from remembrancer.operations import RESOURCES, resource_class
+from remembrancer.operations import RESOURCES
 from remembrancer.resources.conversation import Conversation
 from remembrancer.resources.engine import FORKED
+from remembrancer.resources.resource import SubResource
 from remembrancer.types.caller import Caller
 from remembrancer.types.scope import Scope
 
@@ -38,7 +39,7 @@ _OF_EVENT_LOOPS = "AnyIO"
 
 R = TypeVar("R")
 # Only services use it, and they are asynchronous.
-_ASYNC_ONLY = frozenset({"reception"})
+ASYNC_ONLY = frozenset({"reception"})
 
 
 class _Proxy:
@@ -54,7 +55,7 @@ class _Proxy:
 def _mirror(proxy: type[_Proxy], original: type) -> None:
     """Give a proxy the public methods and properties of the class behind it that it does not define itself."""
     for name, member in vars(original).items():
-        if name.startswith("_") or name in vars(proxy) or name in _ASYNC_ONLY:
+        if name.startswith("_") or name in vars(proxy) or name in ASYNC_ONLY:
             continue
         if inspect.isfunction(member):
             setattr(proxy, name, _without_await(member))
@@ -271,7 +272,7 @@ def _make_resources() -> dict[str, type[SyncResource]]:
         owner: type[_Proxy] = made[path] if path else SyncMemory
         _mirror(owner, original)
         for name, member in vars(original).items():
-            if resource_class(member) is not None:
+            if isinstance(member, SubResource):
                 kind = made[f"{path}.{name}".lstrip(".")]
                 setattr(owner, name, property(_resource_of(kind), doc=kind.__doc__))
     return made

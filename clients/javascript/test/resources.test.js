@@ -1,4 +1,4 @@
-/** Each door, and that each operation has a route. */
+/** Each resource, and that each operation has a route. */
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -6,11 +6,10 @@ import { RemembrancerError, Unauthenticated } from '../src/index.js'
 import { OPERATIONS } from '../src/operations.js'
 import { alone, until } from './service.js'
 
-test('every operation is a method of its door, and the service has its route', async () => {
+test('every operation is a method of its resource, and the service has its route', async () => {
   const client = alone({ retries: 0 })
   for (const [name, { takes = [], file, streams }] of Object.entries(OPERATIONS)) {
-    const [verb, door] = name.split('.').reverse()
-    const method = (door ? client[door] : client)[verb]
+    const method = name.split('.').reduce((owner, part) => owner[part], client)
     const given = takes.map((taken) => (taken === file ? '' : taken === 'first' ? 1 : 'nothing'))
     const asked = streams ? method(...given).whole() : method(...given)
     const error = await asked.catch((reason) => reason)
@@ -37,14 +36,14 @@ test('a session is started, observed, summarised and ended', async () => {
   const { session, is_new } = await client.sessions.start({ id: 's', maxTokens: 500 })
   assert.deepEqual([session.id, is_new], ['s', true])
   await client.addMessage('I moved to Lisbon.', { session: 's' })
-  assert.equal(typeof (await client.sessions.observeNow('s')), 'number')
-  const [chunk] = await client.sessions.chunks('s')
-  assert.ok(Array.isArray(await client.sessions.noted('s', chunk.first)))
-  assert.ok(Array.isArray(await client.sessions.log('s')))
+  assert.equal(typeof (await client.notes.observe('s')), 'number')
+  const [chunk] = await client.notes.chunks('s')
+  assert.ok(Array.isArray(await client.notes.ofChunk('s', chunk.first)))
+  assert.ok(Array.isArray(await client.notes.log('s')))
   await client.sessions.summarise('s', 'They moved.', { title: 'Moving' })
   assert.equal((await client.sessions.end('s')).status, 'completed')
   assert.deepEqual((await client.sessions.list({ limit: 5 })).map((one) => one.id), ['s'])
-  assert.deepEqual(await client.sessions.deadLetters(), [])
+  assert.deepEqual(await client.notes.failed(), [])
 })
 
 test('the timeline shows what stood around, and what changed since', async () => {
@@ -60,12 +59,12 @@ test('the timeline shows what stood around, and what changed since', async () =>
 test('contexts are injected, and it is known which', async () => {
   const client = alone()
   await client.save('Mira keeps bees in Oban.')
-  const told = await client.contexts.inject('What does Mira keep in Oban?', { session: 's', maxTokens: 300 })
-  assert.ok(Array.isArray(told.records))
-  assert.equal(typeof (await client.contexts.brief()).text, 'string')
-  assert.match((await client.contexts.remind('What does Mira keep?', { session: 's' })).text, /bees/)
-  assert.ok((await client.contexts.injections('s')).length > 0)
-  assert.match((await client.contexts.block(await client.recall('Mira bees'))).text, /bees/)
+  const question = 'What does Mira keep in Oban?'
+  const prompt = await client.context({ mode: 'prompt', session: 's', question, budget: { tokens: 300 } })
+  assert.equal(typeof prompt.text, 'string')
+  assert.equal(typeof (await client.context({ mode: 'brief' })).text, 'string')
+  assert.match((await client.context({ mode: 'search', session: 's', question })).text, /bees/)
+  assert.ok((await client.sessions.injections('s')).length > 0)
 })
 
 test('episodes are recorded one by one, together, and at the end of a run', async () => {
@@ -95,70 +94,70 @@ test('a fact holds for its time', async () => {
 
 test('a rule is added, changed, paused and retired', async () => {
   const client = alone()
-  const rule = await client.procedures.add('Wetsuits go by the carrier.', { author: 'Jon' })
-  const edited = await client.procedures.edit(rule.id, 'Wetsuits never go by post.', { revision: rule.revision })
+  const rule = await client.rules.add('Wetsuits go by the carrier.', { author: 'Jon' })
+  const edited = await client.rules.edit(rule.id, 'Wetsuits never go by post.', { revision: rule.revision })
   assert.equal(edited.text, 'Wetsuits never go by post.')
-  assert.equal((await client.procedures.pause(rule.id)).status, 'paused')
-  assert.equal((await client.procedures.resume(rule.id)).status, 'active')
-  await client.procedures.retire(rule.id)
-  assert.deepEqual(await client.procedures.list(), [])
-  assert.equal((await client.procedures.list({ all: true })).length, 1)
-  assert.deepEqual(await client.procedures.refused(), [])
+  assert.equal((await client.rules.pause(rule.id)).status, 'paused')
+  assert.equal((await client.rules.resume(rule.id)).status, 'active')
+  await client.rules.retire(rule.id)
+  assert.deepEqual(await client.rules.list(), [])
+  assert.equal((await client.rules.list({ all: true })).length, 1)
+  assert.deepEqual(await client.rules.refused(), [])
 })
 
 test('people say what is right, and why it is known', async () => {
   const client = alone()
   const { record } = await client.save('Mira likes tea.')
   const { record: other } = await client.save('Mira drinks tea.')
-  await client.learning.right(record.id, { person: 'jon' })
-  assert.deepEqual((await client.learning.why(record.id)).said.map((one) => one.verdict), ['right'])
-  await client.learning.wrong(other.id)
-  assert.equal((await client.learning.undo(other.id)).status, 'active')
-  await client.learning.rate(record.id, 1)
-  await client.learning.boost(record.id, 0.5)
-  await client.learning.pin(record.id)
-  assert.equal((await client.learning.standing(record.id)).pinned, true)
-  await client.learning.unpin(record.id)
-  await client.learning.merge(record.id, other.id)
-  assert.ok(Array.isArray(await client.learning.list({ all: true })))
-  assert.ok(Array.isArray((await client.learning.preview()).left))
-  await client.learning.nightly()
-  await client.learning.nights()
+  await client.feedback(record.id, 'right', { person: 'jon' })
+  assert.deepEqual((await client.evidence(record.id)).said.map((one) => one.verdict), ['right'])
+  await client.feedback(other.id, 'wrong')
+  assert.equal((await client.feedback(other.id, 'undo')).status, 'active')
+  await client.scores.rate(record.id, 1)
+  await client.scores.boost(record.id, 0.5)
+  await client.scores.pin(record.id)
+  assert.equal((await client.scores.get(record.id)).pinned, true)
+  await client.scores.unpin(record.id)
+  await client.patterns.merge(record.id, other.id)
+  assert.ok(Array.isArray(await client.patterns.list({ all: true })))
+  assert.ok(Array.isArray((await client.admin.maintenance.dryRun()).left))
+  await client.admin.maintenance.run()
+  await client.admin.maintenance.latest()
 })
 
 test('upkeep tells numbers and costs', async () => {
   const client = alone()
   await client.addMessage('Hello')
-  assert.equal((await client.upkeep.stats()).records['message/active'], 1)
-  assert.ok(Array.isArray((await client.upkeep.costs({ days: 1 })).days))
-  assert.equal(await client.upkeep.flush(), null)
-  await assert.rejects(client.upkeep.unembedded(), { name: 'InvalidInput', status: 422 })
-  assert.ok((await client.upkeep.reindex()) > 0)
-  assert.ok(Array.isArray(await client.upkeep.doctor({ mend: false })))
+  assert.equal((await client.admin.stats()).records['message/active'], 1)
+  assert.ok(Array.isArray((await client.admin.costs({ days: 1 })).days))
+  assert.equal(await client.admin.flush(), null)
+  await assert.rejects(client.admin.index.missing(), { name: 'InvalidInput', status: 422 })
+  assert.ok((await client.admin.index.rebuild()) > 0)
+  assert.ok(Array.isArray(await client.admin.doctor({ repair: false })))
 })
 
 test('an access key opens what it is for, until it is rotated or revoked', async () => {
   const project = `p-${crypto.randomUUID()}`
   const client = alone({ project: undefined })
-  const made = await client.keys.create('reader', { project, user: 'ana', rights: ['read'], days: 1 })
+  const made = await client.admin.keys.create('reader', { project, user: 'ana', rights: ['read'], days: 1 })
   const reader = alone({ key: made.token, project: undefined })
   assert.deepEqual((await reader.list()).records, [])
   await assert.rejects(reader.addMessage('Hello'), { name: 'NotAllowed', code: 'not-allowed', status: 403 })
   await assert.rejects(reader.within({ user: 'bo' }).list(), { name: 'NotFound' })
-  const rotated = await client.keys.rotate(made.key.id)
+  const rotated = await client.admin.keys.rotate(made.key.id)
   await until(() => reader.list().then(() => false, (error) => error instanceof Unauthenticated))
   assert.deepEqual((await alone({ key: rotated.token, project: undefined }).list()).records, [])
-  assert.ok((await client.keys.revoke(made.key.id)).revoked_at)
-  assert.ok((await client.keys.list()).some((key) => key.id === made.key.id))
+  assert.ok((await client.admin.keys.revoke(made.key.id)).revoked_at)
+  assert.ok((await client.admin.keys.list()).some((key) => key.id === made.key.id))
 })
 
 test('a job goes on beside', async () => {
   const client = alone()
-  const job = await client.jobs.start('nightly')
+  const job = await client.admin.jobs.start('nightly')
   assert.equal(job.work, 'nightly')
-  assert.equal((await client.jobs.get(job.id)).id, job.id)
-  assert.ok((await client.jobs.list({ limit: 10 })).some((one) => one.id === job.id))
-  await client.jobs.cancel(job.id)
+  assert.equal((await client.admin.jobs.get(job.id)).id, job.id)
+  assert.ok((await client.admin.jobs.list({ limit: 10 })).some((one) => one.id === job.id))
+  await client.admin.jobs.cancel(job.id)
 })
 
 test('metadata is a filter of lists and of recall', async () => {
@@ -167,5 +166,5 @@ test('metadata is a filter of lists and of recall', async () => {
   await client.save('The pump of the second hall hums.', { metadata: { path: 'a.py', lineNo: '7' } })
   const asked = { metadata: { path: 'a.py', lineNo: 7 } }
   assert.deepEqual((await client.list(asked)).records.map(({ id }) => id), [record.id])
-  assert.deepEqual((await client.recall('Which pump hums?', asked)).hits.map((hit) => hit.record.id), [record.id])
+  assert.deepEqual((await client.recall('Which pump hums?', { filter: asked })).hits.map((hit) => hit.record.id), [record.id])
 })
