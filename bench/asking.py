@@ -55,7 +55,7 @@ async def add(memory: Memory, dialogue: Dialogue, start: int, end: int, embedder
     for few in batched([turn for turn in turns if turn.role == NOTE], _NOTES_AT_ONCE):
         await memory.observations.save_many([_note(turn) for turn in few])
     if embedder is not None and end > start:
-        await memory.upkeep.embed()
+        await memory.admin.index.embed()
 
 
 def batched(turns: Sequence[Turn], size: int) -> Iterator[Sequence[Turn]]:

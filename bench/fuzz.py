@@ -22,11 +22,11 @@ from multiprocessing import get_context
 from pathlib import Path
 
 import click
+from remembrancer.cli.errors import EXIT_CODES, INTERRUPTED
 
 from bench.line import Ended, run_line
 from remembrancer import SyncMemory
 from remembrancer.cli.app import app
-from remembrancer.cli.errors import EXIT_CODES, INTERRUPTED
 
 CASES = 4_000
 SECONDS = 10.0
@@ -191,7 +191,7 @@ def fill(place: Path) -> list[str]:
         memory.save("Ana drinks tea", type="preference", topic_key="ana.tea", tags=["tea"])
         memory.save("We keep vectors in a file", type="decision")
         memory.facts.set("limit", 5, category="rule")
-        memory.procedures.add("Answer in short sentences")
+        memory.rules.add("Answer in short sentences")
         return [record.id for record in memory.list(limit=100).records]
 
 

@@ -23,7 +23,7 @@ from bench.hostile.held_out import ORDERS
 from bench.hostile.known import AFTERWARDS, MORE, TUNING
 from bench.hostile.lookalikes import lookalikes
 from bench.hostile.planted import kinds, planted
-from remembrancer import NewMessage, SyncMemory
+from remembrancer import ContextRequest, NewMessage, SyncMemory
 from remembrancer.guard import quarantine, redact
 from remembrancer.types.record import Role
 
@@ -60,7 +60,7 @@ def marked() -> float:
     with SyncMemory(":memory:", embedder="none", background=False) as memory:
         said = [NewMessage(text=text, role=Role.TOOL, session="s") for text in texts]
         saved = [one.record for one in memory.messages.record_many(said)]
-        told = memory.context("s", recall=False).text
+        told = memory.context(ContextRequest(session="s", recall=False)).text
     lines = told.splitlines()
     return sum(_is_marked(record.text, lines) for record in saved) / len(saved)
 

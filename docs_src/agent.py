@@ -8,6 +8,6 @@ from remembrancer import SyncClient
 line = " ".join(sys.argv[1:])
 with SyncClient(environ["REMEMBRANCER_URL"], key=environ.get("REMEMBRANCER_KEY", "")) as memory:
     # A prompt for a model would begin with this text; here it is printed.
-    known = memory.contexts.remind(line, session="diary")
+    known = memory.context("diary", question=line, mode="search")
     print(known.text or ("What is known is too long." if known.dropped else "Nothing is known that bears on this."))
     memory.record(line, session="diary")

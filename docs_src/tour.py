@@ -8,7 +8,7 @@ import sys
 from datetime import datetime
 from pathlib import Path
 
-from remembrancer import SyncMemory
+from remembrancer import ContextRequest, SyncMemory
 
 HERE = Path(__file__).parent
 FOLDER = HERE.parent / "sample"
@@ -51,9 +51,11 @@ def converse() -> None:
         talk = memory.conversation("tidewater")
         for number, turn in enumerate(said, 1):
             when = datetime.fromisoformat(turn["timestamp"])
-            talk.add(turn["content"], turn["role"], speaker=turn["speaker"], occurred_at=when)
+            talk.add(turn["content"], role=turn["role"], speaker=turn["speaker"], occurred_at=when)
             if number in (EARLY, len(said)):
-                print(f"What the agent reads after message {number}:\n\n{talk.context(recall=False).text}")
+                print(
+                    f"What the agent reads after message {number}:\n\n{talk.context(ContextRequest(recall=False)).text}"
+                )
         found = talk.stats()
         print(f"{found.covered} tokens are told in {found.noted}, {found.raw} stay as they were said.")
 

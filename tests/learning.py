@@ -57,7 +57,7 @@ class Life:
         night: Night | None = None
         for _ in range(count):
             self.clock.move(DAY)
-            night = await (memory or self.memory).learning.nightly()
+            night = await (memory or self.memory).admin.maintenance.run()
         assert night is not None
         return night
 

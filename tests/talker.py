@@ -19,7 +19,7 @@ import anyio
 import anyio.to_thread
 import pytest
 
-from remembrancer import Conflict, Scope
+from remembrancer import Conflict, ContextRequest, Scope
 from remembrancer.adapters.clock import SystemClock, TimeOrderedIds
 from remembrancer.storage.ports.store import Store
 from remembrancer.storage.postgres import connection as postgres
@@ -129,15 +129,15 @@ async def talk(engine: Engine, name: str, told: Told) -> None:
         told({"acknowledged": [saved.record.id]})
         if number % 2:
             await distilling.ahead(memory.scope)
-        await memory.context(SESSION, recall=False)
-        told({"runs": [(chunk.first, chunk.last) for chunk in await memory.sessions.chunks(SESSION)]})
+        await memory.context(ContextRequest(session=SESSION, recall=False))
+        told({"runs": [(chunk.first, chunk.last) for chunk in await memory.notes.chunks(SESSION)]})
         if number % 4 == 3:
             # Somebody else may be at it.
             with suppress(Conflict):
                 await distilling.reflect(memory.scope)
-    await memory.sessions.observe_now(SESSION)
+    await memory.notes.observe(SESSION)
     with suppress(Conflict):
-        await memory.sessions.reflect_now(SESSION)
+        await memory.notes.reflect(SESSION)
 
 
 @contextmanager

@@ -21,7 +21,7 @@ import anyio
 
 from bench.lives.judging import Judged, judged
 from bench.lives.years import DAYS, Life, lives
-from remembrancer import Memory, open_memory
+from remembrancer import ContextRequest, Memory, open_memory
 from remembrancer import open as runtime
 from remembrancer.llm.providers.tokenizer import O200K, Encoding
 from remembrancer.testing import FakeClock
@@ -69,7 +69,7 @@ async def _spoken(memory: Memory, clock: FakeClock, life: Life, day: int) -> Non
 
 
 async def _looked_at(memory: Memory, life: Life, day: int) -> dict[str, tuple[str, Judged]]:
-    brief = await memory.contexts.brief("next", touch=False)
+    brief = await memory.context(ContextRequest(session="next", record_access=False, mode="brief"))
     texts = {"brief": (brief.text, brief.tokens)} | {
         f"plain {name}": (text, brief.tokens)
         for name, text in (

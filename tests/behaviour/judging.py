@@ -7,7 +7,7 @@ from typing import Any
 
 import anyio
 
-from remembrancer import Judged, Memory
+from remembrancer import Judged, Memory, RecallRequest
 from tests.endpoints import Answer
 from tests.unit.providers.test_rerankers import wrapped
 
@@ -40,7 +40,7 @@ def days_ago(days: int) -> datetime:
 
 async def order(memory: Memory, **asked: Any) -> list[int]:
     """The numbers of what is recalled, best first."""
-    recalled = await memory.recall(QUESTION, touch=False, **asked)
+    recalled = await memory.recall(RecallRequest(question=QUESTION, record_access=False, **asked))
     return [number_of(hit.record.text) for hit in recalled.hits]
 
 
@@ -54,7 +54,7 @@ async def failed(memory: Memory, times: int) -> None:
     counted = list[int]()
     with anyio.fail_after(20):
         while counted != [times]:
-            counted = [one.failures for one in (await memory.upkeep.costs(days=1)).breakers]
+            counted = [one.failures for one in (await memory.admin.costs(days=1)).breakers]
 
 
 class Judge:

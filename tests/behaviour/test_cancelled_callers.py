@@ -15,7 +15,7 @@ import anyio.to_thread
 import pytest
 
 from bench.invariant import Watch
-from remembrancer import Scope
+from remembrancer import ContextRequest, Scope
 from remembrancer.storage.ports.store import Store
 from remembrancer.testing import FakeClock
 from remembrancer.transactions.dependencies import Rules
@@ -97,9 +97,9 @@ async def work_on(engine: Engine, watch: Watch) -> None:
         saved = await memory.record(f"message {number} of this conversation", session=SESSION, key=str(number))
         watch.heard(saved.record)
     await engine.distilling.ahead(memory.scope)
-    await memory.context(SESSION, recall=False)
-    await memory.sessions.observe_now(SESSION)
-    await memory.sessions.reflect_now(SESSION)
+    await memory.context(ContextRequest(session=SESSION, recall=False))
+    await memory.notes.observe(SESSION)
+    await memory.notes.reflect(SESSION)
 
 
 def engine_over(store: Store, ids: CountingIds, tenant: str) -> Engine:

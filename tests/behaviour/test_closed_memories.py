@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from remembrancer import (
+    ContextRequest,
     InvalidInput,
     Memory,
     NewEpisode,
@@ -28,7 +29,6 @@ from remembrancer.context.working import WorkingMemory
 from remembrancer.ingest.importers.files import ChatFile
 from remembrancer.ingest.importers.turns import Turn
 from remembrancer.operations import OPERATIONS
-from remembrancer.resources.context import Occasion
 from remembrancer.search.query import Recalled
 from remembrancer.testing import ScriptedModel
 from remembrancer.transactions.dependencies import Rules
@@ -57,6 +57,7 @@ from tests.factories import (
     signal,
     verdict,
 )
+from tests.finding import find
 from tests.learning import ANA, DAY, MONDAY, Life
 from tests.rows import each_row, every_row
 from tests.walking import bound, methods_of
@@ -156,7 +157,7 @@ async def closed_to(why: str, life: Life) -> Closed:
     memory = beside(life, Classification.RESTRICTED if is_foreign else Classification.INTERNAL)
     life.clock.move(timedelta(hours=1))
     seen = (await memory.save("A heron sleeps on the roof", session=SESSION)).record.id
-    await memory.upkeep.embed()
+    await memory.admin.index.embed()
     return Closed(memory=memory, ids=ids, beside=seen, life=life)
 
 
@@ -181,7 +182,9 @@ def arguments(method: str, closed: Closed, id: str) -> dict[str, object]:
         "episodes": [NewEpisode(summary="sent a mail", outcome="done", contact="Bertelli")],
         "file": ChatFile.of(io.BytesIO(b'{"role": "user", "content": "hello"}'), name="chat.jsonl"),
         "turns": [Turn(conversation="a", session="1", position=0, role="user", text="hello")],
-        "occasion": Occasion(session=SESSION, question="What nests under the harbour bridge?", contact="Bertelli"),
+        "occasion": ContextRequest(
+            session=SESSION, question="What nests under the harbour bridge?", contact="Bertelli"
+        ),
         "recalled": Recalled(hits=(), abstained=True, confidence=0.0),
         "run": WorkingMemory("sort the mail"),
         "scope": ANA,
@@ -333,13 +336,15 @@ async def test_a_person_approves_only_what_that_person_may_read(life: Life) -> N
         pair = [noted, closed_one]
         await tx.records.add(pair, [terms_in_index(record, sign=life.store.sign) for record in pair])
     with pytest.raises(NotAllowed, match="closed to this caller"):
-        await beside(life, Classification.INTERNAL).sessions.approve(SESSION, 1)
-    assert (await life.memory.sessions.approve(SESSION, 1)).task == WORD
+        await beside(life, Classification.INTERNAL).notes.approve(SESSION, 1)
+    assert (await life.memory.notes.approve(SESSION, 1)).task == WORD
 
 
 @requirement("clearance.consequences")
 async def test_a_summary_is_as_closed_as_what_was_said(life: Life) -> None:
-    await life.memory.record("The code of the vault is 4711", session="vault", classification="confidential")
+    await life.memory.record(
+        NewMessage(text="The code of the vault is 4711", session="vault", classification="confidential")
+    )
     await life.memory.sessions.start("open")
     assert (await life.memory.sessions.summarise("vault", "On the vault")).classification == "confidential"
     assert (await life.memory.sessions.summarise("open", "On nothing")).classification == "internal"
@@ -365,9 +370,9 @@ async def test_of_two_facts_set_unseen_of_each_other_the_newer_holds_and_both_en
 async def test_rules_that_are_closed_take_their_room_all_the_same(life: Life) -> None:
     narrow = beside(life, Classification.PUBLIC)
     for number in range(20):
-        await narrow.procedures.add(f"Write mail number {number} short.")
+        await narrow.rules.add(f"Write mail number {number} short.")
     with pytest.raises(InvalidInput, match="there are 20 active procedures, and 20 are allowed"):
-        await narrow.procedures.add("Write letters short.")
+        await narrow.rules.add("Write letters short.")
 
 
 @requirement("clearance.absent")
@@ -382,28 +387,32 @@ async def test_what_is_closed_is_there_for_whom_it_is_open(life: Life) -> None:
     ids = await hidden(life, ANA, Classification.RESTRICTED)
     assert {(await life.memory.get(id)).id for id in ids.values()} == set(ids.values())
     assert (await life.memory.facts.get(KEY)).id == ids[Kind.FACT]
-    assert WORD in repr(await life.memory.contexts.assemble(Occasion(session=SESSION, contact="Bertelli")))
+    assert WORD in repr(await life.memory.context(ContextRequest(session=SESSION, contact="Bertelli")))
 
 
 @requirement("clearance.writes-above")
 async def test_what_is_written_above_a_clearance_is_kept_and_not_shown(life: Life) -> None:
     memory = beside(life, Classification.INTERNAL)
-    saved = (await memory.save("The gate opens at nine", classification="restricted", key="k")).record
-    assert await memory.find(saved.id) is None
+    saved = (
+        await memory.save(NewObservation(text="The gate opens at nine", classification="restricted", key="k"))
+    ).record
+    assert await find(memory, saved.id) is None
     assert (await life.memory.get(saved.id)).text == "The gate opens at nine"
     with pytest.raises(NotAllowed):
-        await memory.save("The gate opens at nine", classification="restricted", key="k")
+        await memory.save(NewObservation(text="The gate opens at nine", classification="restricted", key="k"))
 
 
 @requirement("clearance.no-obstacle")
 async def test_what_is_closed_is_no_obstacle_and_both_stand(life: Life) -> None:
     memory = beside(life, Classification.INTERNAL)
-    closed = (await life.memory.save("Opens with 4711", topic_key="gate", classification="restricted")).record
+    closed = (
+        await life.memory.save(NewObservation(text="Opens with 4711", topic_key="gate", classification="restricted"))
+    ).record
     own = await memory.save("Opens by itself", topic_key="gate")
     assert (own.outcome, own.record.id == closed.id) == (Outcome.CREATED, False)
     assert {record.id for record in (await memory.list()).records} == {own.record.id}
     assert {record.id for record in (await life.memory.list()).records} == {own.record.id, closed.id}
-    assert (await memory.upkeep.stats()).records == {"observation/active": 1}
+    assert (await memory.admin.stats()).records == {"observation/active": 1}
 
 
 @requirement("clearance.consequences")
@@ -413,9 +422,9 @@ async def test_what_rests_on_an_erased_message_goes_though_it_is_closed(life: Li
     note = replace(observation("note", scope=ANA), evidence=(said.id,), classification=Classification.RESTRICTED)
     async with life.store.begin(Caller.engine(ANA)) as tx:
         await tx.records.add([replace(note, engine="observer 1")], [terms_in_index(note, sign=life.store.sign)])
-    assert await memory.find("note") is None
-    await memory.delete(said.id, erase=True)
-    assert await life.memory.find("note") is None
+    assert await find(memory, "note") is None
+    await memory.governance.erasure.erase(memories=[said.id], reason="a test")
+    assert await find(life.memory, "note") is None
 
 
 @requirement("clearance.absent")

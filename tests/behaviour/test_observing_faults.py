@@ -9,7 +9,7 @@ import pytest
 from psycopg_pool import ConnectionPool
 
 from bench.invariant import Watch
-from remembrancer import Memory, NewMessage, NotFound, Scope
+from remembrancer import ContextRequest, Memory, NewMessage, NotFound, Scope
 from remembrancer.storage.ports.store import Store
 from remembrancer.storage.postgres.connection import Raw
 from remembrancer.storage.sqlite.store import SQLiteStore
@@ -38,21 +38,21 @@ async def observing(engine: Engine) -> None:
 
 
 async def activating(engine: Engine) -> None:
-    await engine.memory.context(SESSION, recall=False, touch=False)
+    await engine.memory.context(ContextRequest(session=SESSION, recall=False, record_access=False))
 
 
 async def forcing(engine: Engine) -> None:
-    await engine.memory.sessions.observe_now(SESSION)
+    await engine.memory.notes.observe(SESSION)
 
 
 async def reflecting(engine: Engine) -> None:
-    await engine.memory.sessions.observe_now(SESSION)
-    await engine.memory.sessions.reflect_now(SESSION)
+    await engine.memory.notes.observe(SESSION)
+    await engine.memory.notes.reflect(SESSION)
 
 
 async def retrying(engine: Engine) -> None:
-    await engine.memory.sessions.observe_now(SESSION)
-    await engine.memory.sessions.retry(SESSION, 1)
+    await engine.memory.notes.observe(SESSION)
+    await engine.memory.notes.retry(SESSION, 1)
 
 
 # How a step breaks work off: whether it is still done, and whether the work is cancelled there rather than failing.
@@ -125,4 +125,4 @@ async def test_a_run_that_is_not_there_is_not_retried() -> None:
     async with SQLiteStore.open(":memory:") as store:
         rules = Rules(clock=FakeClock(), ids=CountingIds(), sign=store.sign)
         with pytest.raises(NotFound):
-            await engine_of(store, rules, Scope(tenant="a")).memory.sessions.retry(SESSION, 1)
+            await engine_of(store, rules, Scope(tenant="a")).memory.notes.retry(SESSION, 1)

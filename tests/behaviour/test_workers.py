@@ -37,7 +37,7 @@ async def test_one_round_of_work_makes_the_vectors_that_are_missing(tmp_path: Pa
     async with open_memory(path, embedder="none", background=False) as memory:
         await memory.save("the heron stands in the reeds")
     told: list[str] = []
-    done = await work(path, embedder="hash", once=True, told=told.append, nightly=False)
+    done = await work(path, embedder="hash", once=True, progress=told.append, nightly=False)
     assert (done.embedded, done.closed) == (1, 0)
     assert told == [f"embed for local: {done}"]
     assert (await work(path, embedder="hash", once=True, nightly=False)).embedded == 0

@@ -9,7 +9,7 @@ from typing import Any
 
 import apsw
 
-from remembrancer import Embedder, Memory, Recalled, Scope
+from remembrancer import Embedder, Memory, Recalled, RecallRequest, Scope
 from remembrancer.guard.redact import SecretPolicy
 from remembrancer.jobs.scheduler import Sweep
 from remembrancer.search.external_index import Mirror
@@ -93,5 +93,5 @@ def ids(recalled: Recalled) -> list[str]:
 
 async def holding(memory: Memory, word: str) -> set[str]:
     """Ids of the records that a recall of a word finds and that hold it."""
-    recalled = await memory.recall(word, limit=1000, touch=False)
+    recalled = await memory.recall(RecallRequest(question=word, limit=1000, record_access=False))
     return {hit.record.id for hit in (*recalled.hits, *recalled.nearest) if word in hit.record.text}

@@ -130,7 +130,7 @@ async def test_what_a_real_model_answers_from_memory_cites_it_or_is_none(address
         await memory.record("Ana lives in Bergen, in the house by the old harbour.", speaker="Ana")
         asked = await memory.ask("Where does Ana live?")
         *_, streamed = [piece async for piece in memory.ask_stream("Where does Ana live?")]
-        *pieces, done = [piece async for piece in memory.execute_stream("Say where Ana lives.", session="now")]
+        *pieces, done = [piece async for piece in memory.sessions.execute_stream("Say where Ana lives.", session="now")]
         assert isinstance(streamed, Answer)
         assert isinstance(done, Executed)
         for answer in (asked, streamed):
@@ -139,6 +139,6 @@ async def test_what_a_real_model_answers_from_memory_cites_it_or_is_none(address
             assert answer.citations if answer.known else answer.notes or answer.text.startswith("I don't know")
             assert {one.id for one in answer.citations} <= {hit.id for hit in answer.hits}
         assert "".join(map(str, pieces)).strip() == done.text == (await memory.get(done.messages[1])).text
-        totals = {total.purpose.value: total for total in (await memory.upkeep.costs(days=1)).totals}
+        totals = {total.purpose.value: total for total in (await memory.admin.costs(days=1)).totals}
         assert 2 <= totals["ask"].calls <= 3
         assert (totals["answer"].calls, totals["answer"].failed) == (1, 0)

@@ -194,7 +194,7 @@ def filled(tmp_path_factory: pytest.TempPathFactory) -> Path:
         await fill(path, seed=3)
         drop_invented(path)
         async with opening(path) as memory:
-            await memory.archives.make(path.with_suffix(".archive"), passphrase=PASSPHRASE)
+            await memory.governance.archives.create(path.with_suffix(".archive"), passphrase=PASSPHRASE)
 
     anyio.run(make)
     return path
@@ -219,13 +219,13 @@ async def test_what_an_archive_brings_into_an_empty_store_is_the_same_line_by_li
 ) -> None:
     archive = filled.with_suffix(".archive")
     async with empty as memory:
-        taken = await memory.archives.take(archive, passphrase=PASSPHRASE, reason="moved")
+        taken = await memory.governance.archives.import_archive(archive, passphrase=PASSPHRASE, reason="moved")
         assert (taken.created, dict(taken.clashed)) == (sum(taken.archive.memories.values()), {})
-        await memory.archives.make(tmp_path / "again", passphrase=PASSPHRASE)
-        assert await memory.upkeep.doctor() == []
-        once_more = await memory.archives.take(archive, passphrase=PASSPHRASE, reason="again")
+        await memory.governance.archives.create(tmp_path / "again", passphrase=PASSPHRASE)
+        assert await memory.admin.doctor() == []
+        once_more = await memory.governance.archives.import_archive(archive, passphrase=PASSPHRASE, reason="again")
         assert (once_more.created, once_more.updated, once_more.same) == (0, 0, taken.created)
-        await memory.archives.make(tmp_path / "third", passphrase=PASSPHRASE)
+        await memory.governance.archives.create(tmp_path / "third", passphrase=PASSPHRASE)
         assert (await memory.recall("quartz basalt granite", abstain=False)).hits
     assert lines_in(tmp_path / "again") == lines_in(archive)
     assert lines_in(tmp_path / "third") == lines_in(archive)
@@ -240,17 +240,19 @@ async def test_what_does_not_open_leaves_the_store_as_it_was(filled: Path, tmp_p
         for data in (b"", whole[:20], whole[:-1], whole[: len(whole) // 2], whole + b"x"):
             spoilt.write_bytes(data)
             with pytest.raises(InvalidInput):
-                await memory.archives.take(spoilt, passphrase=PASSPHRASE, reason="to see")
+                await memory.governance.archives.import_archive(spoilt, passphrase=PASSPHRASE, reason="to see")
         with pytest.raises(InvalidInput, match="passphrase is another"):
-            await memory.archives.take(filled.with_suffix(".archive"), passphrase="another one", reason="to see")
+            await memory.governance.archives.import_archive(
+                filled.with_suffix(".archive"), passphrase="another one", reason="to see"
+            )
         with pytest.raises(InvalidInput, match="is no file"):
-            await memory.archives.take(tmp_path / "none", passphrase=PASSPHRASE, reason="to see")
+            await memory.governance.archives.import_archive(tmp_path / "none", passphrase=PASSPHRASE, reason="to see")
         assert await held_by(memory) == before
 
 
 async def held_by(memory: Memory) -> str:
     """What a tenant has, in numbers and in words."""
-    return repr([(await memory.upkeep.stats()).records, await memory.list(limit=1_000)])
+    return repr([(await memory.admin.stats()).records, await memory.list(limit=1_000)])
 
 
 def rewritten(path: Path, to: Path, change: Callable[[list[dict[str, Any]]], None]) -> Path:
@@ -294,7 +296,7 @@ async def test_what_somebody_wrote_into_an_archive_is_refused_and_nothing_taken(
     wrong = rewritten(filled.with_suffix(".archive"), tmp_path / "wrong", change)
     async with opening(tmp_path / "to.db") as memory:
         with pytest.raises((InvalidInput, StoreError)):
-            await memory.archives.take(wrong, passphrase=PASSPHRASE, reason="to see")
+            await memory.governance.archives.import_archive(wrong, passphrase=PASSPHRASE, reason="to see")
         assert not (await memory.list(limit=10)).records
         assert not await memory.sessions.list()
 

@@ -204,7 +204,7 @@ def test_the_catalogue_is_erased_exported_and_classified_or_says_why_not(store: 
 
     async def work() -> None:
         async with open_memory(**store.where, embedder="none", background=False, tenant=TENANT) as memory:
-            await memory.erasures.erase(tenant=TENANT, reason="the contract ended")
+            await memory.governance.erasure.erase(tenant=TENANT, reason="the contract ended")
 
     anyio.run(work)
     # Classified: nothing is in a table that nobody has thought of.

@@ -1,4 +1,4 @@
-"""`remembrancer copy` as a user meets it."""
+"""`remembrancer admin copy` as a user meets it."""
 
 import json
 from pathlib import Path
@@ -20,7 +20,7 @@ def source(tmp_path: Path) -> Path:
 
 
 def run(*arguments: object) -> Result:
-    return CliRunner().invoke(app, ["copy", *map(str, arguments)])
+    return CliRunner().invoke(app, ["admin", "copy", *map(str, arguments)])
 
 
 def test_a_copy_says_what_both_sides_hold(source: Path, tmp_path: Path) -> None:

@@ -34,20 +34,22 @@ class Before:
 async def lived(memory: Memory) -> Before:
     await memory.within(Scope(user="ana")).record("Ana keeps a zyzzyva")
     saved = (await memory.save("Herons nest under the bridge")).record
-    await memory.learning.wrong(saved.id, person="Ben")
-    receipt = await memory.erasures.erase(user="ana", reason="she asked for it")
-    return Before(saved=saved.id, receipt=receipt, checkpoint=await memory.audit.checkpoint())
+    await memory.feedback(saved.id, "wrong", person="Ben")
+    receipt = await memory.governance.erasure.erase(user="ana", reason="she asked for it")
+    return Before(saved=saved.id, receipt=receipt, checkpoint=await memory.governance.audit.checkpoint())
 
 
 async def stands(memory: Memory, before: Before) -> None:
-    verified = await memory.audit.verify(before.checkpoint)
+    verified = await memory.governance.audit.verify(before.checkpoint)
     assert (verified.broken, verified.lost) == ((), 0)
-    assert [one.hash for one in await memory.erasures.receipts(subject="user", name="ana")] == [before.receipt.hash]
+    assert [one.hash for one in await memory.governance.erasure.receipts(subject="user", name="ana")] == [
+        before.receipt.hash
+    ]
     with pytest.raises(NotAllowed, match="rejected"):
         await memory.save("Herons nest under the bridge")
-    assert before.saved in {row.record for row in await memory.audit.list(limit=100)}
+    assert before.saved in {row.record for row in await memory.governance.audit.list(limit=100)}
     # What is signed from now on is signed by the same key.
-    assert (await memory.audit.checkpoint()).key == before.receipt.key
+    assert (await memory.governance.audit.checkpoint()).key == before.receipt.key
 
 
 async def test_a_file_gets_another_key_and_stands_as_it_was(tmp_path: Path) -> None:
@@ -163,12 +165,12 @@ def test_on_the_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         return ran.exit_code, ran.output
 
     assert run("save", "The door is red", "--db", path, "--embedder", "none")[0] == 0
-    assert run("secret", "rotate", path) == (0, f"the new key opens the store; {path}.key holds it\n")
+    assert run("admin", "rotate-secret", path) == (0, f"the new key opens the store; it is in {path}.key\n")
     monkeypatch.setenv(SETTING, (tmp_path / "m.db.key").read_text())
     new.write_text("\n")
-    assert run("secret", "rotate", path, "--new-key-file", str(new))[0] == 2
+    assert run("admin", "rotate-secret", path, "--new-key-file", str(new))[0] == 2
     new.write_text(NEW + "\n")
-    code, told = run("secret", "rotate", path, "--new-key-file", str(new))
+    code, told = run("admin", "rotate-secret", path, "--new-key-file", str(new))
     assert (code, "set REMEMBRANCER_SECRET_KEY to it" in told, NEW in told) == (0, True, False)
     assert run("list", "--db", path)[0] == 2
     monkeypatch.setenv(SETTING, NEW)

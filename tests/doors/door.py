@@ -12,6 +12,7 @@ from mcp import Client as McpClient
 
 from remembrancer import InvalidInput, RemembrancerError, SyncMemory, sized
 from remembrancer.cli.app import app
+from tests.finding import find_sync
 
 _TIMES = ("as_of", "since", "until", "valid_until")
 
@@ -98,17 +99,17 @@ class MemoryDoor:
         return {one.id for one in _refusing(lambda: self._memory.list(**_dated(filters))).records}
 
     def get(self, id: str, *, as_of: str | None = None) -> Mapping[str, Any] | None:
-        found = self._memory.find(id, **_dated({} if as_of is None else {"as_of": as_of}))
+        found = find_sync(self._memory, id, **_dated({} if as_of is None else {"as_of": as_of}))
         return None if found is None else dict(sized(found, "public"))
 
     def edit(self, id: str, text: str, *, revision: int | None = None) -> Kept:
-        return self._kept(lambda: self._memory.edit(id, text=text, revision=revision))
+        return self._kept(lambda: self._memory.edit(id, text, revision=revision))
 
     def delete(self, id: str) -> None:
         _refusing(lambda: self._memory.delete(id))
 
     def verdict(self, id: str, verdict: str) -> str:
-        return _refusing(lambda: getattr(self._memory.learning, verdict)(id)).status.value
+        return _refusing(lambda: self._memory.feedback(id, verdict)).status.value
 
     def around(self, id: str) -> list[str] | None:
         try:
@@ -130,11 +131,11 @@ class MemoryDoor:
         _refusing(lambda: self._memory.sessions.end(session))
 
     def outcome(self, session: str, outcome: str) -> None:
-        self._memory.upkeep.flush()
-        _refusing(lambda: self._memory.learning.outcome(session, outcome))
+        self._memory.admin.flush()
+        _refusing(lambda: self._memory.sessions.set_outcome(session, outcome))
 
     def counts(self) -> Mapping[str, int]:
-        return self._memory.upkeep.stats().records
+        return self._memory.admin.stats().records
 
     def _kept(self, work: Callable[[], Any]) -> Kept:
         saved = _refusing(work)

@@ -21,7 +21,7 @@ WRITES = {
     "episodes.record": "episodes record",
     "episodes.signal": "episodes signal",
     "facts.set": "facts set",
-    "procedures.add": "procedures add",
+    "rules.add": "procedures add",
 }
 """Each operation with its command."""
 SAID_NOW = "what is said to a model is said now"
@@ -94,4 +94,4 @@ def test_every_write_takes_a_time_a_key_and_metadata_through_every_door() -> Non
 def test_every_operation_that_adds_what_a_caller_says_is_in_the_table() -> None:
     said = {"text", "summary", "rule", "value", "task"}
     adding = {name for name, one in OPERATIONS.items() if said & set(one.parameters) and one.writes}
-    assert adding <= {*WRITES, "episodes.end_run", "procedures.edit"}
+    assert adding <= {*WRITES, "episodes.end_run", "rules.edit"}

@@ -69,7 +69,7 @@ def test_every_operation_documents_the_errors_that_its_method_raises(openapi: di
             assert said >= {codes[error] for error in raised(OPERATIONS[name].method)}, name
     assert {"402", "502"} <= set(found["ask"][2]["responses"])
     assert "412" in found["edit"][2]["responses"]
-    assert "409" in found["learning.merge"][2]["responses"]
+    assert "409" in found["patterns.merge"][2]["responses"]
     assert not {"402", "409", "412", "501", "502"} & set(found["list"][2]["responses"])
 
 

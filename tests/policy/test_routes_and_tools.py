@@ -23,10 +23,10 @@ ERRORS_PAGE = REPOSITORY / "docs/reference/errors.md"
 BESIDE = {
     "events": Right.READ,
     "export": Right.READ,
-    "archives.report": Right.GOVERN,
-    "archives.make": Right.OPERATE,
-    "archives.check": Right.OPERATE,
-    "archives.take": Right.OPERATE,
+    "governance.archives.report": Right.GOVERN,
+    "governance.archives.create": Right.OPERATE,
+    "governance.archives.check": Right.OPERATE,
+    "governance.archives.import_archive": Right.OPERATE,
     "messages.import_file": Right.WRITE,
     "jobs.import": Right.WRITE,
     "rae.store": Right.WRITE,
@@ -38,7 +38,15 @@ BESIDE = {
 }
 WALLS = {"tenant", "scope", "clearance", "project", "agent", "user"}
 # Where a body names a part of a scope: it narrows that of the access key, and is refused beyond it.
-NARROWING = {"keys.create", "keys.rotate", "erasures.plan", "erasures.erase", "rae.store", "rae.query", "rae.execute"}
+NARROWING = {
+    "admin.keys.create",
+    "admin.keys.rotate",
+    "governance.erasure.plan",
+    "governance.erasure.erase",
+    "rae.store",
+    "rae.query",
+    "rae.execute",
+}
 pytestmark = pytest.mark.anyio
 
 
@@ -118,8 +126,11 @@ async def test_without_the_right_every_route_refuses_and_without_a_key_too(
                     sent = {"params": {"memory_id": "nobody"}}
                 if name in ("messages.import_file", "jobs.import"):
                     sent = {"content": b""}
-                if name in ("archives.check", "archives.take"):
-                    sent = {"content": b"", "params": {"reason": "to see"} if name == "archives.take" else {}}
+                if name in ("governance.archives.check", "governance.archives.import_archive"):
+                    sent = {
+                        "content": b"",
+                        "params": {"reason": "to see"} if name == "governance.archives.import_archive" else {},
+                    }
                 if name == "timeline.diff":
                     sent = {"params": {"earlier": "2026-01-01T00:00:00Z", "later": "2026-01-02T00:00:00Z"}}
                 # From elsewhere each time: who is refused too often waits.
@@ -138,7 +149,7 @@ def _example(one: dict[str, Any]) -> Any:
 async def test_what_lies_beyond_a_key_is_absent_on_every_route(house: House, openapi: dict[str, Any]) -> None:
     found = operations_in(openapi)
     apollo = house.memory.within(Scope(tenant="acme", project="apollo"))
-    token = (await apollo.keys.create("apollo", rights=[right.value for right in Right])).token
+    token = (await apollo.admin.keys.create("apollo", rights=[right.value for right in Right])).token
     faults: list[str] = []
     async with house.guest(token) as guest, house.guest(token, tenant="globex") as stranger:
         for name, (verb, path, one) in found.items():

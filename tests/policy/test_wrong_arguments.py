@@ -204,7 +204,7 @@ WRONG_IN: Mapping[tuple[str, str], Sequence[object]] = {
     ("sessions.start", "record"): NOT_A_SWITCH,
     # Nothing holds under a key of no letters, and that is said.
     **{(f"facts.{method}", "key"): (*NOT_TEXT, *NOT_UNICODE) for method in ("get", "history", "end")},
-    ("keys.create", "days"): (PRIVATE, "3", True, math.nan, [3], 0, -1, HUGE),
+    ("admin.keys.create", "days"): (PRIVATE, "3", True, math.nan, [3], 0, -1, HUGE),
 }
 
 # What makes a call right, by the name of the parameter, where it has no default.
@@ -304,7 +304,7 @@ def misjudged(parameter: Parameter, value: object, call: Callable[[], object]) -
 def memory(tmp_path: Path) -> Iterator[SyncMemory]:
     with SyncMemory(tmp_path / "m.db", embedder="hash", model=ScriptedModel([]), background=False) as memory:
         # What is asked of a session and of a memory is asked of one that is there.
-        memory.sessions.start(memory.save("The heron nests in April", topic_key="heron").record.id, touch=False)
+        memory.sessions.start(memory.save("The heron nests in April", topic_key="heron").record.id, record_access=False)
         yield memory
 
 
@@ -334,7 +334,7 @@ def test_a_draft_with_a_wrong_field_is_refused_and_so_is_its_batch(memory: SyncM
     right = NewMessage(text="The otter sleeps at noon", role=Role.USER)
     with pytest.raises(InvalidInput, match=rf"^{field} must be .*, not set$"):
         memory.messages.record_many([right, NewMessage(**others)])
-    assert memory.upkeep.stats().records == {"observation/active": 1}
+    assert memory.admin.stats().records == {"observation/active": 1}
 
 
 @each_row("field", [field.name for field in fields(Turn)])
@@ -387,7 +387,7 @@ def test_a_scope_whose_names_are_no_text_is_refused(dimension: str, name: Any) -
             "as_of must be a datetime with its time zone or None, not str",
         ),
         ("messages.record_many", {"messages": 5}, "messages must be a list of NewMessage, not int"),
-        ("upkeep.embed", {"progress": 1}, "progress must be a function, not int"),
+        ("admin.index.embed", {"progress": 1}, "progress must be a function, not int"),
         ("get", {"id": "a text taken for an id " * 9}, "no memory 'a text taken for an id a text taken for…' here"),
     ],
 )

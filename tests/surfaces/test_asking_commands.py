@@ -93,7 +93,9 @@ def test_without_a_model_the_hits_are_printed_and_what_to_set(line: Line, model:
 
 
 def test_filters_are_those_of_recall(line: Line, model: Answers) -> None:
-    ran = line.run("ask", QUESTION, "--session", "another", "--as-of", "2020-01-01", "--limit", "3", "--no-trace")
+    ran = line.run(
+        "ask", QUESTION, "--session", "another", "--as-of", "2020-01-01", "--limit", "3", "--no-record-access"
+    )
     assert (ran.exit_code, ran.stdout, model.calls) == (0, f"{UNKNOWN}\n", 0)
 
 
@@ -133,7 +135,7 @@ def test_without_a_model_a_task_shows_what_it_recalls_and_records_nothing(line: 
     assert "REMEMBRANCER_MODEL" in ran.stderr
     found = json.loads(line.run("execute", QUESTION, "--json", *stream, asking=False).stdout)
     assert found["hits"][0]["id"] == line.id
-    assert QUESTION not in line.run("list", "--kinds", "message", asking=False).stdout
+    assert QUESTION not in line.run("list", "--kind", "message", asking=False).stdout
 
 
 def test_a_stream_is_printed_as_it_comes_and_what_does_not_hold_is_said(line: Line, model: Answers) -> None:

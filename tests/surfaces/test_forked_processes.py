@@ -13,6 +13,7 @@ import pytest
 from remembrancer import Recalled, Scope, StoreError, SyncMemory, open_memory
 from remembrancer.storage.sqlite.connection import Connection
 from tests.databases import SECRET, Database
+from tests.sealing import sealed
 
 FORKED = "this memory was opened before the process forked; open it again in the new process"
 OTHER = Scope(user="ana")
@@ -20,8 +21,8 @@ NOTHING = Recalled(hits=(), abstained=True, confidence=0.0)
 USES: dict[str, Callable[[SyncMemory], object]] = {
     "save": lambda memory: memory.save("The heron nests in April"),
     "recall": lambda memory: memory.recall("heron"),
-    "stats": lambda memory: memory.upkeep.stats(),
-    "block": lambda memory: memory.block(NOTHING),
+    "stats": lambda memory: memory.admin.stats(),
+    "block": lambda memory: sealed(memory, NOTHING).text,
     "within": lambda memory: memory.within(OTHER),
     "conversation": lambda memory: memory.conversation("s"),
 }

@@ -132,7 +132,7 @@ def test_a_prometheus_reads_every_number_of_all_processes_and_the_dashboard_show
 ) -> None:
     with watching(tmp_path, service.url, worker) as prometheus:
         with SyncClient(service.url, agent="clerk", user="ana") as memory:
-            key = memory.keys.create("agent", rights=["read", "write"]).token
+            key = memory.admin.keys.create("agent", rights=["read", "write"]).token
         with httpx2.Client(base_url=service.url) as bare:
             assert bare.get("/metrics").status_code == 404
         with SyncClient(service.url, key=key) as memory:

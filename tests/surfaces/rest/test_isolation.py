@@ -17,9 +17,11 @@ from anyio.to_thread import run_sync
 from mcp import Client as McpClient
 from mcp.client.streamable_http import streamable_http_client
 
-from remembrancer import Classification, Filter, Memory, NewKey, Right, Scope
+from remembrancer import Filter, Memory, NewKey, Scope
 from remembrancer.operations import OPERATIONS, Operation
 from remembrancer.service.mcp.tools import made_tools
+from remembrancer.types.access import Right
+from remembrancer.types.classification import Classification
 
 from .conftest import House
 

@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 
 from remembrancer.llm.budget import (
     Allowance,
-    Budget,
     Budgets,
     BudgetState,
     Period,
+    SpendingLimit,
     Unit,
     began,
     costs,
@@ -38,7 +38,7 @@ RULES = Rules(clock=FakeClock(), ids=CountingIds(), sign=str.upper)
 NOON = datetime(2026, 3, 15, 12, tzinfo=UTC)
 BERLIN = ZoneInfo("Europe/Berlin")
 ZONES = st.sampled_from(["UTC", "Europe/Berlin", "America/Sao_Paulo", "Asia/Kathmandu", "Africa/Cairo"]).map(ZoneInfo)
-BUDGET = Budget(project=None, period=Period.DAY, unit=Unit.MONEY, limit=1_000, spent=0, unpriced=0, since=NOON)
+BUDGET = SpendingLimit(project=None, period=Period.DAY, unit=Unit.MONEY, limit=1_000, spent=0, unpriced=0, since=NOON)
 
 
 @pytest.fixture
