@@ -3,7 +3,6 @@
 from collections.abc import AsyncGenerator, AsyncIterator, Iterator, Sequence
 from contextlib import asynccontextmanager, nullcontext
 from datetime import UTC, datetime, timedelta
-from functools import partial
 from itertools import groupby
 from typing import Any
 from unittest import mock
@@ -87,7 +86,7 @@ async def ask_all(
     """Every question with what was recalled for it; each is asked when only what lies before it is known."""
     options = {"limit": DEEPEST, **options}
     async with filled(dialogue, embedder, turns=0, place=place) as memory:
-        recall: Any = partial(memory.recall, touch=False)
+        recall: Any = memory.recall
         known = 0
         for after, questions in groupby(dialogue.questions, key=lambda question: question.after):
             end = len(dialogue.turns) if after is None else after

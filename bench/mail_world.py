@@ -238,15 +238,16 @@ class World:
         return self._chance.choice(page.records).id
 
     async def _judge(self) -> object:
-        learning, one = self._memory.learning, await self._learned()
-        says = (learning.right, learning.right, learning.wrong, learning.dismiss)
-        return await self._chance.choice(says)(one.id, person=self._chance.choice(("ana", "ben", "")))
+        one = await self._learned()
+        verdict = self._chance.choice(("right", "right", "wrong", "dismiss"))
+        return await self._memory.feedback(one.id, verdict, person=self._chance.choice(("ana", "ben", "")))
 
     async def _observation(self) -> object:
-        learning, one = self._memory.learning, await self._learned(all=True)
+        patterns, one = self._memory.patterns, await self._learned(all=True)
         if self._chance.random() < 0.2:
-            return await learning.merge(one.id, (await self._learned()).id)
-        ways = (learning.pause, learning.resume, learning.retire, learning.undo)
+            return await patterns.merge(one.id, (await self._learned()).id)
+        undo = partial(self._memory.feedback, verdict="undo")
+        ways: tuple[Callable[[str], Awaitable[object]], ...] = (patterns.pause, patterns.resume, patterns.retire, undo)
         return await self._chance.choice(ways)(one.id)
 
     async def _rule(self) -> object:
@@ -289,16 +290,16 @@ class World:
         return await self._chance.choice((self._memory.episodes.restore, self._memory.delete))(one.id)
 
     async def _standing(self) -> object:
-        learning, id = self._memory.learning, await self._any()
+        scores, id = self._memory.scores, await self._any()
         match self._chance.randrange(4):
             case 0:
-                return await learning.rate(id, self._chance.random())
+                return await scores.rate(id, self._chance.random())
             case 1:
-                return await learning.boost(id, self._chance.random())
+                return await scores.boost(id, self._chance.random())
             case 2:
-                return await learning.pin(id)
+                return await scores.pin(id)
             case _:
-                return await learning.unpin(id)
+                return await scores.unpin(id)
 
     async def _fact(self) -> object:
         key = f"contact/{self._chance.choice(CONTACTS).lower().replace(' ', '-')}/tone"

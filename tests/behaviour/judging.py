@@ -7,7 +7,8 @@ from typing import Any
 
 import anyio
 
-from remembrancer import Judged, Memory, RecallRequest
+from remembrancer import Memory, RecallRequest
+from remembrancer.types.standing import Judged
 from tests.endpoints import Answer
 from tests.unit.providers.test_rerankers import wrapped
 

@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 from anyio.to_thread import run_sync
 
-from remembrancer import InvalidInput, MadeKey, Memory, NewKey, NotAllowed, NotFound, Scope, Unauthenticated
+from remembrancer import InvalidInput, Memory, NewKey, NotAllowed, NotFound, Scope, Unauthenticated
+from remembrancer.types.access import MadeKey
 from tests.finding import find
 
 from .opener import Opener
@@ -194,7 +195,7 @@ async def test_keys_of_other_tenants_are_of_a_keeper_of_the_store_alone(opener: 
     ):
         for given in others:
             with pytest.raises(NotAllowed):
-                await stranger.admin.keys.create("another", rights=["read"], **given)
+                await stranger.admin.keys.create(NewKey(name="another", rights=["read"], **given))
         with pytest.raises(NotAllowed):
             await stranger.admin.keys.list(tenant="c")
         for change in (stranger.admin.keys.rotate, stranger.admin.keys.revoke):

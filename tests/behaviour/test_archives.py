@@ -348,7 +348,7 @@ async def test_an_export_of_nothing_is_whole(memory: Memory) -> None:
     assert "There are none." in told["markdown"]
 
 
-@requirement("governance.archives.report")
+@requirement("archives.report")
 async def test_a_report_tells_a_user_of_everything_that_is_held(memory: Memory) -> None:
     ada, bob = memory.within(ADA), memory.within(BOB)
     said = await ada.record("I moved to Lisbon", session="a", speaker="Ada")
@@ -390,7 +390,7 @@ async def test_a_report_tells_a_user_of_everything_that_is_held(memory: Memory) 
     assert (await ada.list(Filter(statuses=statuses), limit=100)).records
 
 
-@requirement("governance.archives.report")
+@requirement("archives.report")
 async def test_a_report_says_how_long_all_is_kept_and_names_no_case(memory: Memory) -> None:
     ada = memory.within(ADA)
     await ada.record("I moved to Lisbon", session="home")
@@ -406,7 +406,7 @@ async def test_a_report_says_how_long_all_is_kept_and_names_no_case(memory: Memo
     assert "Lovelace" not in told.partition("# Who wrote")[0]
 
 
-@requirement("governance.archives.report")
+@requirement("archives.report")
 async def test_a_report_tells_who_read_of_them_from_elsewhere_and_that_nobody_else_names_them(memory: Memory) -> None:
     ada = memory.within(ADA)
     await ada.save("Ada Byron likes trains")
@@ -424,7 +424,7 @@ async def test_a_report_tells_who_read_of_them_from_elsewhere_and_that_nobody_el
     assert "was not looked for" in await text_of(memory.governance.archives.report("ada"))
 
 
-@requirement("governance.archives.report")
+@requirement("archives.report")
 async def test_who_is_only_named_by_others_gets_a_report_too(memory: Memory) -> None:
     await memory.within(BOB).save("Carla Weiss asked for a quote")
     told = await text_of(memory.governance.archives.report("carla", person="Carla Weiss"))
@@ -473,7 +473,7 @@ async def test_a_name_that_was_erased_comes_by_no_archive_of_which_nothing_came(
         await memory.governance.erasure.plan(user="ada")
 
 
-@requirement("governance.archives.report")
+@requirement("archives.report")
 @pytest.mark.parametrize("form", ["markdown", "jsonl"])
 async def test_a_report_tells_keys_weights_and_why_things_were_done(memory: Memory, form: str) -> None:
     ana = memory.within(Scope(user="ana"))

@@ -7,7 +7,6 @@ from typing import Any
 
 import anyio
 import pytest
-from remembrancer.resources.ask import NO_MODEL
 
 from remembrancer import (
     Answer,
@@ -22,6 +21,7 @@ from remembrancer import (
     RecallRequest,
 )
 from remembrancer.context.answer_prompt import UNKNOWN
+from remembrancer.resources.answers import NO_MODEL
 from tests.answers import MODEL, Answers, Given, chunk, events
 from tests.endpoints import NEVER, Stream
 
@@ -335,13 +335,20 @@ async def test_what_was_read_is_counted_and_nothing_is_without_a_trace(memory: M
     assert (await memory.get(cited(answer)[0])).usage_count == 1
 
 
+def asked_with(given: dict[str, Any]) -> dict[str, Any]:
+    """The arguments of a question, with a filter in place of its fields."""
+    return {name: Filter(**value) if name == "filter" else value for name, value in given.items()}
+
+
 @requirement("ask.within-reach")
-@pytest.mark.parametrize("wrong", [{"limit": 0}, {"max_tokens": 0}, {"kinds": ["quokka"]}, {"profile": "quokka"}])
+@pytest.mark.parametrize(
+    "wrong", [{"limit": 0}, {"max_tokens": 0}, {"filter": {"kinds": ["quokka"]}}, {"profile": "quokka"}]
+)
 async def test_what_is_out_of_range_is_refused(memory: Memory, model: Answers, wrong: dict[str, Any]) -> None:
     with pytest.raises(InvalidInput):
-        await memory.ask(QUESTION, **wrong)
+        await memory.ask(QUESTION, **asked_with(wrong))
     with pytest.raises(InvalidInput):
-        memory.ask_stream(QUESTION, **wrong)
+        memory.ask_stream(QUESTION, **asked_with(wrong))
     assert model.calls == 0
 
 

@@ -10,7 +10,8 @@ from typing import Any
 import apsw
 import pytest
 
-from remembrancer import AuditFilter, Checkpoint, Memory, NewObservation, NotAllowed, Scope, open_memory
+from remembrancer import AuditFilter, Memory, NewObservation, NotAllowed, Scope, open_memory
+from remembrancer.types.audit import Checkpoint
 from tests.rows import every_row
 
 from .opener import Opener

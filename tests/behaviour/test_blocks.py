@@ -17,7 +17,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
-from remembrancer.resources.recall import Recalling
 
 from remembrancer import (
     Budget,
@@ -388,7 +387,7 @@ async def test_nothing_is_put_before_a_prompt_that_is_not_found_in_time(
 
     async with opened(tmp_path / "m.db", embedder=None) as world:
         await world.memory.save("The heron likes carp more than tench")
-        monkeypatch.setattr(Recalling, "search", never)
+        monkeypatch.setattr(Retrieval, "search", never)
         with anyio.fail_after(30):
             found = await world.memory.context(question="What does the heron like, carp or tench?", mode="prompt")
         assert (found.text, found.ids()) == ("", ())

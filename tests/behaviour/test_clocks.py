@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from bench.replaying import caught_up
-from remembrancer import Diagnosis
 from remembrancer import open as runtime
+from remembrancer.jobs.doctor import Diagnosis
 from remembrancer.testing import FakeClock, ScriptedModel
 from remembrancer.types.fault import Fault
 from tests.learning import DAY, HOUR, MONDAY, Life
@@ -27,25 +27,24 @@ def faults(found: Sequence[Diagnosis]) -> set[Fault]:
 
 @requirement("nightly.clock")
 async def test_a_clock_a_year_ahead_and_back_again_silences_no_night(life: Life) -> None:
-    learning = life.memory.learning
     before = (await life.memory.save("The quokka is fed at noon.")).record
     await life.nights(2)
     life.clock.move(YEAR)
     during = (await life.memory.save("The quokka is fed at night.")).record
-    ahead = await learning.nightly()
+    ahead = await life.memory.admin.maintenance.run()
     life.clock.move(-YEAR)
 
-    decayed = [(await learning.standing(one.id)).importance for one in (before, during)]
+    decayed = [(await life.memory.scores.get(one.id)).importance for one in (before, during)]
     days = {(await life.nights(1)).day for _ in range(5)}
     assert len(days) == 5
     assert max(days) < ahead.day
     for one, importance in zip((before, during), decayed, strict=True):
-        stands = await learning.standing(one.id)
+        stands = await life.memory.scores.get(one.id)
         assert stands.importance == importance, "what has decayed up to a later day does not decay again until then"
         assert stands.standing is not None
     after = (await life.memory.save("The quokka is fed in the morning.")).record
     await life.nights(2)
-    assert (await learning.standing(after.id)).importance < after.importance
+    assert (await life.memory.scores.get(after.id)).importance < after.importance
 
 
 @requirement("nightly.clock")

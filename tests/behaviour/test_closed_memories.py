@@ -21,7 +21,6 @@ from remembrancer import (
     NotAllowed,
     NotFound,
     Observation,
-    Outcome,
     RemembrancerError,
     Scope,
 )
@@ -40,6 +39,7 @@ from remembrancer.types.chunk import ChunkState, Log
 from remembrancer.types.classification import Classification
 from remembrancer.types.lifecycle import Status
 from remembrancer.types.record import Kind, Record, kind_of
+from remembrancer.types.saved import Outcome
 from tests.engine import engine_of
 from tests.factories import (
     chunk,
@@ -376,10 +376,10 @@ async def test_rules_that_are_closed_take_their_room_all_the_same(life: Life) ->
 
 
 @requirement("clearance.absent")
-@pytest.mark.parametrize("work", ["doctor", "reindex"])
+@pytest.mark.parametrize("work", ["admin.doctor", "admin.index.rebuild"])
 async def test_what_looks_at_the_whole_store_is_refused_to_who_may_not_see_it(life: Life, work: str) -> None:
     with pytest.raises(NotAllowed, match="restricted"):
-        await getattr(beside(life, Classification.CONFIDENTIAL).upkeep, work)()
+        await bound(beside(life, Classification.CONFIDENTIAL), work)()
 
 
 @requirement("clearance.absent")

@@ -88,7 +88,7 @@ async def test_parts_that_are_none_are_refused(life: Life) -> None:
     for given in wrong:
         for name in ("content", "tool_calls"):
             with pytest.raises(InvalidInput):
-                await life.memory.record("see", **{name: given})
+                await life.memory.record(NewMessage(text="see", **{name: given}))
     for empty in ([], [{"type": "text", "text": " "}]):
         with pytest.raises(InvalidInput, match="empty"):
             await life.memory.record(NewMessage(text="", content=empty))

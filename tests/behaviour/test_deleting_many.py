@@ -9,7 +9,6 @@ from remembrancer import Filter, InvalidInput, Memory, NewMessage, NewObservatio
 from remembrancer.transactions.dependencies import Rules
 from remembrancer.types.caller import Caller
 from remembrancer.types.lifecycle import GRACE
-from remembrancer.types.new import NewMessage
 from remembrancer.types.record import Record
 from tests.engine import engine_of
 from tests.finding import find
@@ -54,13 +53,13 @@ async def test_what_the_preview_names_is_deleted_and_restored_in_one_step(life: 
         ({"sessions": ["s"], "kinds": ["message"]}, {id for id, one in before.items() if one.text[:4] == "line"}),
     ]
     for filter, expected in filters:
-        preview = await memory.observations.delete_many(dry_run=True, **filter)
+        preview = await memory.observations.delete_many(Filter(**filter), dry_run=True)
         assert (preview.count, preview.along, preview.held, preview.deleted_at) == (len(expected), 0, 0, None), filter
         assert set(preview.ids) <= expected, filter
         assert len(preview.ids) == min(50, len(expected)), filter
         assert await listed(memory) == before, filter
 
-        deleted = await memory.observations.delete_many(**filter)
+        deleted = await memory.observations.delete_many(Filter(**filter))
         assert (deleted.count, deleted.ids) == (preview.count, preview.ids), filter
         assert set(await listed(memory)) == set(before) - expected, filter
         assert deleted.deleted_at is not None

@@ -42,7 +42,7 @@ async def talk(tmp_path: Path, embedder: Watched) -> AsyncGenerator[World, None]
 async def said(memory: Memory, *texts: str, **more: object) -> list[str]:
     """Ids of some messages of one session, which are embedded."""
     made = [
-        (await memory.record(text, session="s", speaker="Ana", **more)).record.id  # pyright: ignore[reportArgumentType] -- named as there
+        (await memory.record(NewMessage(text=text, session="s", speaker="Ana", **more))).record.id  # pyright: ignore[reportArgumentType] -- named as there
         for text in texts
     ]
     await memory.admin.index.embed()
@@ -99,7 +99,7 @@ async def test_what_is_untrusted_or_closed_is_in_no_other_messages_vector(talk: 
     assert [text for text in embedder.texts if "\n" in text] == ["Thanks\nThe code is 4711"]
 
 
-@requirement("admin.index.reembed")
+@requirement("upkeep.reembed")
 async def test_vectors_of_an_earlier_embedder_are_made_anew_in_the_background(tmp_path: Path) -> None:
     async with opened(tmp_path / "m.db", embedder=HashEmbedder(64, name="earlier")) as world:
         await world.memory.save("The heron nests in April")

@@ -27,10 +27,10 @@ from remembrancer import (
     RecallRequest,
     Scope,
     StoreUnavailable,
-    Turn,
     check_receipt,
     open_memory,
 )
+from remembrancer.ingest.importers.turns import Turn
 from remembrancer.privacy.erasure import Erasing
 from remembrancer.privacy.receipts import as_json
 from remembrancer.resources.json_values import dump

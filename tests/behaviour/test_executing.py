@@ -268,7 +268,8 @@ async def test_what_was_read_lends_its_trust_and_its_class_whatever_a_model_name
     memory: Memory, model: Answers
 ) -> None:
     await memory.record("Order TW-118: wetsuits, paid.", role="tool", session="now")
-    await memory.record(NewMessage(text="The carrier takes the wetsuits of order TW-118 to the diver of the crown.", session="past", classification="confidential"))  # fmt: skip
+    told = "The carrier takes the wetsuits of order TW-118 to the diver of the crown."
+    await memory.record(NewMessage(text=told, session="past", classification="confidential"))
     model.script = [DONE, insight()]
     done = await memory.sessions.execute(TASK, session="now", reflect=True)
     assert done.reflection is not None

@@ -5,7 +5,8 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from remembrancer import Budget, ContextRequest, InvalidInput, Memory, NotFound, Outcome, Scope
+from remembrancer import Budget, ContextRequest, InvalidInput, Memory, NotFound, Scope
+from remembrancer.types.saved import Outcome
 from tests.learning import ANA, BEN, DAY, Life, everything
 
 from .requirements import requirement

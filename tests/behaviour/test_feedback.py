@@ -455,9 +455,9 @@ async def test_one_users_habit_is_never_anothers(life: Life) -> None:
         assert "semicolon" not in await told(other)
         assert "semicolon" not in (await other.context(task="write to Bertelli", contact="Bertelli")).text
         verdicts: list[Callable[[str], Awaitable[object]]] = [
-            partial(other.feedback, verdict="right"), partial(other.feedback, verdict="wrong"), partial(other.feedback, verdict="dismiss"), partial(other.feedback, verdict="undo"), other.evidence,
-            other.scores.get, other.scores.pin, other.rules.pause, other.episodes.restore,
-        ]  # fmt: skip
+            *(partial(other.feedback, verdict=verdict) for verdict in ("right", "wrong", "dismiss", "undo")),
+            *(other.evidence, other.scores.get, other.scores.pin, other.rules.pause, other.episodes.restore),
+        ]
         for verdict in verdicts:
             with pytest.raises(NotFound):
                 await verdict(observation.id)
@@ -607,7 +607,7 @@ async def test_what_is_deleted_or_paused_is_not_changed_or_resumed(life: Life) -
 async def test_a_rule_that_was_left_out_is_not_given_or_made_again(life: Life, left_out: str) -> None:
     rules = life.memory.rules
     rule = await rules.add("Be brief.")
-    await getattr(procedures, left_out)(rule.id)
+    await getattr(rules, left_out)(rule.id)
     with pytest.raises(Conflict, match="resume it instead"):
         await rules.add("be  BRIEF.")
     other = await rules.add("Be kind.")
@@ -634,37 +634,37 @@ async def test_no_night_makes_a_rule_of_words_that_a_person_has_retired(life: Li
 @requirement("feedback.paused")
 async def test_what_is_paused_or_retired_is_left_out_and_not_learnt_again_until_it_is_resumed(life: Life) -> None:
     observation = await observed(life)
-    learning = life.memory.learning
-    for leave_out in (learning.pause, learning.retire):
+    patterns = life.memory.patterns
+    for leave_out in (patterns.pause, patterns.retire):
         assert (await leave_out(observation.id)).status in (Status.PAUSED, Status.RETIRED)
         assert observation.id not in (await indexed(life)).words
         await more_semicolons(life)
-        assert [one.id for one in await learning.list(all=True)] == [observation.id]
-        assert (await learning.resume(observation.id)).status is Status.ACTIVE
-        assert (await learning.resume(observation.id)).status is Status.ACTIVE
+        assert [one.id for one in await patterns.list(all=True)] == [observation.id]
+        assert (await patterns.resume(observation.id)).status is Status.ACTIVE
+        assert (await patterns.resume(observation.id)).status is Status.ACTIVE
         assert observation.id in (await indexed(life)).words
-    await learning.pause(observation.id)
-    assert (await learning.feedback(observation.id, "wrong")).status is Status.REJECTED
+    await patterns.pause(observation.id)
+    assert (await life.memory.feedback(observation.id, "wrong")).status is Status.REJECTED
     with pytest.raises(Conflict, match="undo that first"):
-        await learning.resume(observation.id)
+        await patterns.resume(observation.id)
     message = (await life.memory.record("said")).record
     with pytest.raises(InvalidInput, match="neither an observation nor a fact"):
-        await learning.pause(message.id)
+        await patterns.pause(message.id)
 
 
 @requirement("feedback.paused")
 async def test_a_fact_that_is_paused_holds_no_more_until_it_is_resumed(life: Life) -> None:
-    facts, learning = life.memory.facts, life.memory.learning
+    facts, patterns = life.memory.facts, life.memory.patterns
     first = (await facts.set("tone", "formal")).record
-    await learning.pause(first.id)
+    await patterns.pause(first.id)
     with pytest.raises(NotFound):
         await facts.get("tone")
-    await learning.resume(first.id)
+    await patterns.resume(first.id)
     assert (await facts.get("tone")).id == first.id
-    await learning.retire(first.id)
+    await patterns.retire(first.id)
     await facts.set("tone", "warm")
     with pytest.raises(Conflict, match="holds in its place"):
-        await learning.resume(first.id)
+        await patterns.resume(first.id)
 
 
 @requirement("procedures.promoted")

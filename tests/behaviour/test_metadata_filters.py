@@ -6,7 +6,6 @@ from typing import Any
 import pytest
 
 from remembrancer import Filter, InvalidInput, Memory, NewObservation
-from remembrancer.types.new import NewObservation
 from tests.learning import Life
 
 from .requirements import requirement
@@ -74,9 +73,9 @@ async def test_authors_and_metadata_that_read_alike_are_found_in_either_form(lif
     for name in (composed, decomposed):
         for asked in ({"authors": [name]}, {"metadata": {name: name}}, {"metadata": {name: name, "line": 7}}):
             for past in (None, life.clock.now()):
-                page = await memory.list(as_of=past, **asked)  # pyright: ignore[reportArgumentType]
+                page = await memory.list(Filter(**asked), as_of=past)  # pyright: ignore[reportArgumentType]
                 assert len(page.records) == 2, (asked, past)
-            hits = (await memory.recall("which pump hums?", abstain=False, **asked)).hits  # pyright: ignore[reportArgumentType]
+            hits = (await memory.recall("which pump hums?", abstain=False, filter=Filter(**asked))).hits  # pyright: ignore[reportArgumentType]
             assert len(hits) == 2, asked
     assert {one.author for one in (await memory.list()).records} == {composed, decomposed, "Cafe"}
 

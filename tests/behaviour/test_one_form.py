@@ -10,8 +10,9 @@ from typing import Any
 import apsw
 import pytest
 
-from remembrancer import Filter, InvalidInput, NewObservation, Outcome, Scope
+from remembrancer import Filter, InvalidInput, NewObservation, Scope
 from remembrancer.types.characters import hash_of
+from remembrancer.types.saved import Outcome
 from tests.rows import each_row
 
 from .requirements import requirement
@@ -72,8 +73,8 @@ async def test_names_that_read_alike_are_one_name(world: World) -> None:
     await other.record("Hello", session=decomposed)
     assert {one.session for one in (await memory.list(Filter(kinds=["message"]))).records} == {composed}
     for filters in ({"tags": [decomposed]}, {"sessions": [decomposed]}):
-        assert (await memory.list(**filters)).records  # pyright: ignore[reportArgumentType]
-        assert (await memory.recall("rows noon hello", **filters)).hits  # pyright: ignore[reportArgumentType]
+        assert (await memory.list(Filter(**filters))).records  # pyright: ignore[reportArgumentType]
+        assert (await memory.recall("rows noon hello", filter=Filter(**filters))).hits  # pyright: ignore[reportArgumentType]
     assert (await other.sessions.end(decomposed)).id == composed
     assert (await other.sessions.stats(decomposed)).messages
     assert (await other.notes.log(decomposed)) is not None

@@ -152,7 +152,8 @@ async def test_who_may_not_see_it_reads_marks_in_every_way_of_reading(memory: Me
     told = [
         await agent.get(said.id), await agent.list(), await agent.recall("card", abstain=False),
         await agent.timeline.history(note.id), await agent.timeline.between(), await agent.facts.list(),
-        await agent.context("s", mode="brief"), await agent.context("s", question="which card?"), await agent.episodes.list(),
+        await agent.context("s", mode="brief"), await agent.context("s", question="which card?"),
+        await agent.episodes.list(),
         await agent.evidence(note.id), await agent.edit(note.id, tags=["x"]), await agent.sessions.start("t"),
     ]  # fmt: skip
     assert [one for one in told if card in repr(one)] == []

@@ -4,20 +4,10 @@ from dataclasses import asdict, replace
 
 import pytest
 
-from remembrancer import (
-    Changes,
-    Filter,
-    InvalidInput,
-    NewEpisode,
-    NewMessage,
-    NewObservation,
-    NotFound,
-    Outcome,
-    Scope,
-    Size,
-    sized,
-)
+from remembrancer import Changes, Filter, InvalidInput, NewEpisode, NewMessage, NewObservation, NotFound, Scope
 from remembrancer.types.characters import hash_of
+from remembrancer.types.forms import Size, sized
+from remembrancer.types.saved import Outcome
 from remembrancer.types.tokens import estimate
 from tests.finding import find
 from tests.learning import ANA, DAY, Life

@@ -11,14 +11,14 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from remembrancer import Filter, InvalidInput, Memory, NewObservation, NotFound, RecallRequest, Record, Space
+from remembrancer import Filter, InvalidInput, Memory, NewObservation, NotFound, RecallRequest, Record
 from remembrancer.search.explain import explain
-from remembrancer.search.query import Query, RecallRequest
+from remembrancer.search.query import Query
 from remembrancer.storage.ports.geometry import unit
 from remembrancer.testing import HashEmbedder
 from remembrancer.types.caller import Caller
-from remembrancer.types.filter import Filter
 from remembrancer.types.record import Kind
+from remembrancer.types.space import Space
 from tests.rows import each_row
 from tests.sealing import sealed
 
@@ -72,7 +72,7 @@ async def test_a_filter_lets_through_just_what_passes_it(
     world: World, filters: dict[str, Any], passing: set[str]
 ) -> None:
     made = await birds(world)
-    recalled = await world.memory.recall("heron", **filters)
+    recalled = await world.memory.recall("heron", filter=Filter(**filters))
 
     assert set(ids(recalled)) == {made[name].id for name in passing}
 
@@ -92,7 +92,7 @@ async def test_a_bound_leaves_out_just_what_lies_below_it(
     world: World, filters: dict[str, Any], left_out: set[str]
 ) -> None:
     made = await birds(world)
-    recalled = await world.memory.recall("heron", **filters)
+    recalled = await world.memory.recall("heron", filter=Filter(**filters))
 
     assert set(ids(recalled)) == {record.id for name, record in made.items() if name not in left_out}
 
@@ -336,7 +336,7 @@ async def moved(tmp_path: Path) -> AsyncGenerator[World, None]:
         yield world
 
 
-@requirement("recall.other-space", "admin.index.reembed")
+@requirement("recall.other-space", "upkeep.reembed")
 async def test_vectors_of_another_space_are_not_compared_until_reembed_switches_over(moved: World) -> None:
     memory = moved.memory
     recalled = await memory.recall("heron")
@@ -418,18 +418,22 @@ async def test_a_question_may_bring_its_own_vector(world: World) -> None:
         ({"limit": 1001}, "limit is 1001"),
         ({"max_tokens": 0}, "max_tokens is 0"),
         ({"profile": "best"}, "default, behavioural, search, session, lexical, semantic"),
-        ({"arms": ["graph"]}, "lexical, semantic, temporal"),
-        ({"kinds": ["entity"]}, "message, observation"),
-        ({"types": ["opinion"]}, "profile, preference, decision, pattern, discovery, summary"),
-        ({"classifications": ["top"]}, "public, internal, confidential, restricted"),
-        ({"minimum_trust": "some"}, "untrusted, trusted"),
+        ({"retrievers": ["graph"]}, "lexical, semantic, temporal"),
+        ({"filter": {"kinds": ["entity"]}}, "message, observation"),
+        ({"filter": {"types": ["opinion"]}}, "profile, preference, decision, pattern, discovery, summary"),
+        ({"filter": {"classifications": ["top"]}}, "public, internal, confidential, restricted"),
+        ({"filter": {"minimum_trust": "some"}}, "untrusted, trusted"),
     ],
 )
 async def test_a_question_out_of_range_is_refused_with_what_is_allowed(
     world: World, given: dict[str, Any], told: str
 ) -> None:
+    async def asked() -> Recalled:
+        filter = Filter(**given.get("filter", {}))
+        return await world.memory.recall(RecallRequest(question="heron", **{**given, "filter": filter}))
+
     with pytest.raises(InvalidInput, match=told):
-        await world.memory.recall("heron", **given)
+        await asked()
 
 
 @requirement("recall.input-is-checked", "recall.abstains")

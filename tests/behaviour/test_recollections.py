@@ -51,12 +51,12 @@ async def test_what_was_said_is_told_with_who_said_it_and_when_in_the_order_of_t
 @requirement("recalled.dated")
 async def test_what_is_brought_to_a_prompt_has_the_same_form(life: Life) -> None:
     await said(life, ("Calvin", "The guitar came back from the shop"), ("Calvin", "I play the guitar in the park"))
-    contexts, question = life.memory.contexts, "What about the guitar of Calvin?"
-    block = sealed(contexts, await life.memory.recall(question))
+    memory, question = life.memory, "What about the guitar of Calvin?"
+    block = sealed(memory, await memory.recall(question))
     for found in (
         block,
-        await contexts.context(question=question, mode="prompt"),
-        await contexts.context(question=question, mode="search"),
+        await memory.context(question=question, mode="prompt"),
+        await memory.context(question=question, mode="search"),
     ):
         times = re.findall(r"^- \[(\d{4}-\d\d-\d\d \d\d:\d\d)\] Calvin: ", found.text, re.MULTILINE)
         assert len(times) == 2
@@ -75,12 +75,12 @@ async def test_what_says_the_same_is_told_once(life: Life) -> None:
     context = await life.memory.context(question=question)
     assert len(recalled(context)) == 2
     assert "recalled" not in context.report.dropped
-    contexts = life.memory.contexts
-    block = sealed(contexts, await life.memory.recall(question))
+    memory = life.memory
+    block = sealed(memory, await memory.recall(question))
     for found in (
         block,
-        await contexts.context(question=question, mode="prompt"),
-        await contexts.context(question=question, mode="search"),
+        await memory.context(question=question, mode="prompt"),
+        await memory.context(question=question, mode="search"),
     ):
         assert (found.text.count("\n- "), found.dropped) == (2, ())
 

@@ -24,7 +24,6 @@ from remembrancer import (
     NewObservation,
     NotAllowed,
     NotFound,
-    Outcome,
     ProviderUnavailable,
     RecallRequest,
     Saved,
@@ -34,6 +33,7 @@ from remembrancer.testing import HashEmbedder
 from remembrancer.transactions.dependencies import Rules
 from remembrancer.types.fault import Fault
 from remembrancer.types.record import Role
+from remembrancer.types.saved import Outcome
 from tests.engine import engine_of
 from tests.learning import ANA, Life
 from tests.rows import each_row
@@ -770,7 +770,7 @@ async def test_what_is_not_allowed_is_refused_with_what_to_change(
     wordy: World, given: dict[str, Any], told: str
 ) -> None:
     with pytest.raises(InvalidInput, match=told):
-        await wordy.memory.save(**given)
+        await wordy.memory.save(NewObservation(**given))
     assert (await wordy.memory.admin.stats()).records == {}
 
 

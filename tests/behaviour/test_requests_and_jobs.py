@@ -8,20 +8,9 @@ from datetime import timedelta
 import anyio
 import pytest
 
-from remembrancer import (
-    Conflict,
-    InvalidInput,
-    Job,
-    JobState,
-    JobWork,
-    Memory,
-    NotAllowed,
-    NotFound,
-    Scope,
-    StoreUnavailable,
-)
+from remembrancer import Conflict, InvalidInput, Memory, NotAllowed, NotFound, Scope, StoreUnavailable
 from remembrancer.ingest.importers.files import ChatFile
-from remembrancer.types.job import SILENT_FOR
+from remembrancer.types.job import SILENT_FOR, Job, JobState, JobWork
 
 from .opener import Opener
 from .requirements import requirement

@@ -82,7 +82,14 @@ async def fill(memory: Memory) -> None:
     )
     await memory.save("Ada lives in Porto", topic_key="home", evidence=[first.record.id, ids[3]])
     await memory.save(NewObservation(text="Pão de ló takes ten eggs", custom_type="recipe"))
-    await memory.episodes.record(NewEpisode(summary="sent the offer", event="approval_approved", entities=[Entity(type="contact", name="Bo")], attributes={"n": 3}, session="=a"))  # fmt: skip
+    offer = NewEpisode(
+        summary="sent the offer",
+        event="approval_approved",
+        entities=[Entity(type="contact", name="Bo")],
+        attributes={"n": 3},
+        session="=a",
+    )
+    await memory.episodes.record(offer)
     await memory.facts.set("contact/bo/tone", "formal", valid_from=datetime(2026, 1, 2, tzinfo=UTC))
     await memory.facts.set("contact/bo/tone", {"deep": ["warm", None, 1.5]})
     rule = await memory.rules.add("Never send on a Sunday")

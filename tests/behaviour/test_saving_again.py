@@ -5,7 +5,8 @@ from datetime import UTC, datetime
 
 import pytest
 
-from remembrancer import Changes, Conflict, Memory, NewMessage, NewObservation, Observation, Outcome, RecallRequest
+from remembrancer import Changes, Conflict, Memory, NewMessage, NewObservation, Observation, RecallRequest
+from remembrancer.types.saved import Outcome
 from tests.learning import DAY, Life
 
 from .requirements import requirement

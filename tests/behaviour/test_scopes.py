@@ -16,10 +16,10 @@ from remembrancer import (
     NewObservation,
     NotAllowed,
     NotFound,
-    Outcome,
-    Right,
     Scope,
 )
+from remembrancer.types.access import Right
+from remembrancer.types.saved import Outcome
 from tests.finding import find
 
 from .requirements import requirement

@@ -4,10 +4,12 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from remembrancer import Imported, InvalidInput, Outcome, RecallRequest
+from remembrancer import InvalidInput, RecallRequest
 from remembrancer.ingest.importers.turns import Turn
+from remembrancer.ingest.importing import Imported
 from remembrancer.language.analysis import analyser
 from remembrancer.types.fault import Fault
+from remembrancer.types.saved import Outcome
 from remembrancer.types.space import SpaceState
 from tests.finding import find
 
@@ -157,7 +159,7 @@ async def test_a_half_built_generation_is_named_then_dropped(world: World) -> No
     assert [generation.state for generation in await world.store.generations()] == [SpaceState.ACTIVE]
 
 
-@requirement("admin.index.rebuild")
+@requirement("upkeep.reindex")
 async def test_a_new_text_index_recalls_the_same(world: World) -> None:
     await filled(world)
     before = [
@@ -175,7 +177,7 @@ async def test_a_new_text_index_recalls_the_same(world: World) -> None:
     assert await world.memory.admin.doctor() == []
 
 
-@requirement("admin.index.reembed")
+@requirement("upkeep.reembed")
 async def test_reembedding_in_the_same_space_recalls_the_same(world: World) -> None:
     await filled(world)
     before = await world.memory.recall(RecallRequest(question="heron", record_access=False))
@@ -196,7 +198,7 @@ async def test_without_an_embedder_there_is_nothing_to_embed_with(wordy: World) 
     assert await wordy.memory.admin.doctor() == []
 
 
-@requirement("admin.stats")
+@requirement("upkeep.stats")
 async def test_the_numbers_count_what_the_scope_sees(world: World) -> None:
     await filled(world)
     stats = await world.memory.admin.stats()

@@ -21,7 +21,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from remembrancer import InvalidInput, NewMessage, NewObservation, SyncMemory
+from remembrancer import Changes, InvalidInput, NewMessage, NewObservation, SyncMemory
 from remembrancer.ingest.importers.turns import Turn
 from remembrancer.testing import HashEmbedder
 from remembrancer.types.record import Json, Role
@@ -216,7 +216,7 @@ def in_record(part: str) -> Write:
 
     def write(memory: SyncMemory, held: str) -> None:
         arguments: dict[str, Any] = {"text": "wombat", "session": "s", **given[part](held)}
-        memory.record(**arguments)
+        memory.record(NewMessage(**arguments))
 
     return write
 
@@ -250,7 +250,7 @@ def in_save(part: str) -> Write:
 
     def write(memory: SyncMemory, held: str) -> None:
         arguments: dict[str, Any] = {"text": f"wombat {number_of(held)}", **given[part](held)}
-        memory.save(**arguments)
+        memory.save(NewObservation(**arguments))
 
     return write
 
@@ -265,7 +265,7 @@ def in_edit(part: str) -> Write:
 
     def write(memory: SyncMemory, held: str) -> None:
         saved = memory.save(f"wombat {number_of(held)}")
-        memory.edit(saved.record.id, **given[part](held))
+        memory.edit(saved.record.id, Changes(**given[part](held)))
         memory.edit(saved.record.id, f"once more {saved.record.id}")
 
     return write

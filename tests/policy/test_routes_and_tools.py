@@ -5,9 +5,9 @@ from typing import Any
 import pytest
 
 from remembrancer import Memory, Scope
+from remembrancer.learn.observe.choice import TOLD
 from remembrancer.operations import OPERATIONS, WITHOUT_ROUTE
 from remembrancer.problems import PROBLEMS, told_of
-from remembrancer.service.mcp.errors import TOLD
 from remembrancer.service.mcp.tools import TOOLS, made_tools
 from remembrancer.service.rest.gate import OPEN_TO_ALL
 from remembrancer.types.access import Right

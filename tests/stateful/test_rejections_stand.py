@@ -98,7 +98,7 @@ class Told:
             await self._to(deed, self.ids[deed.of % len(self.ids)], text)
 
     async def _to(self, deed: Deed, id: str, text: str) -> None:
-        memory, learning = self.memory, self.memory.learning
+        memory = self.memory
         if deed.name == "conclude":
             made = await memory.save(f"From that follows {deed.claim} and {deed.other}", evidence=[id])
             self._known(made.record.id, None)
@@ -106,7 +106,7 @@ class Told:
             await memory.edit(id, text)
             self.claims[id] = deed.claim
         elif deed.name == "merge":
-            await learning.merge(id, self.ids[deed.other % len(self.ids)])
+            await memory.patterns.merge(id, self.ids[deed.other % len(self.ids)])
         elif deed.name in REMOVALS:
             removals: dict[str, Callable[[], Awaitable[object]]] = {
                 "delete": lambda: memory.delete(id),
@@ -115,7 +115,7 @@ class Told:
             }
             await removals[deed.name]()
         else:
-            await getattr(learning, deed.name)(id)
+            await memory.feedback(id, deed.name)
             self._judged(deed.name, id)
 
     async def _judge_shared(self, verb: str, id: str) -> None:

@@ -18,11 +18,11 @@ from remembrancer import (
     NotFound,
     ProviderUnavailable,
     StoreError,
-    SyncConversation,
     SyncMemory,
     open_memory,
 )
 from remembrancer.llm.language_model import Prompt
+from remembrancer.sync import SyncConversation
 from remembrancer.testing import ScriptedModel
 
 SMALL: dict[str, Any] = {"observe_tokens": 340, "reflect_tokens": 300, "embedder": "none", "background": False}
@@ -64,7 +64,7 @@ def test_what_is_added_is_told_raw_and_then_by_what_was_noted_of_it(tmp_path: Pa
         assert TALK[0][2] in before.text
         assert before.report.covered == 0
 
-        assert conversation.observe_now() > 0
+        assert conversation.observe() > 0
         after = conversation.context()
         assert (after.report.covered, after.report.raw) == (6, 0)
         assert "TW-118" in after.text
@@ -123,7 +123,7 @@ async def test_with_await_it_is_the_same(tmp_path: Path) -> None:
         for role, speaker, text in TALK:
             await conversation.add(text, role=role, speaker=speaker)
         assert TALK[0][2] in (await conversation.context("Where do the wetsuits go?")).text
-        await conversation.observe_now()
+        await conversation.observe()
         assert (await conversation.stats()).messages == 6
 
 
@@ -131,7 +131,7 @@ def test_the_log_is_what_was_noted_and_a_run_says_what_was_noted_of_it(tmp_path:
     with opened(tmp_path) as memory:
         conversation = memory.conversation("order")
         talk(conversation)
-        conversation.observe_now()
+        conversation.observe()
         log = memory.notes.log("order")
         assert any("TW-118" in record.text for record in log)
         runs = memory.notes.chunks("order")
@@ -146,7 +146,7 @@ def test_what_is_held_for_a_person_can_be_read_before_it_is_approved(tmp_path: P
     with opened(tmp_path, observe_review=True) as memory:
         conversation = memory.conversation("order")
         talk(conversation)
-        conversation.observe_now()
+        conversation.observe()
         assert memory.notes.log("order") == []
         first = memory.notes.chunks("order")[0]
         assert (first.state, memory.notes.of_chunk("order", 1)[0].status) == ("held", "buffered")
@@ -159,7 +159,7 @@ def test_reflecting_on_every_log_leaves_each_conversation_its_own(tmp_path: Path
     with opened(tmp_path) as memory:
         for name, order in (("one", "A"), ("two", "B")):
             talk(memory.conversation(name), orders=[f"{order}-{number}" for number in range(10, 20)])
-            memory.conversation(name).observe_now()
+            memory.conversation(name).observe()
         assert memory.notes.reflect() > 0
         for name in ("one", "two"):
             log = memory.notes.log(name)
