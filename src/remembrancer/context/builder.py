@@ -181,14 +181,10 @@ class Remembering:
         )
         block = assemble(
             sources,
+            self._making(request.as_of),
             slots=wanted.slots,
             window=wanted.window,
-            count=self._count,
-            counts=self._rules.tokens.counts,
             size=lambda block: self._size(block, form),
-            seal=self.seal,
-            now=request.as_of or self._rules.clock.now(),
-            zone=self._zone,
         )
         counter, text = self._rules.tokens, write(block, form)
         taken = by_slot(block, form, self._count_part)
@@ -266,15 +262,17 @@ class Remembering:
         return [line for line in lines if line.text in left]
 
     def _made(self, mark: tuple[object, ...], lines: tuple[Line, ...], state: Held) -> _Log:
-        making = Making(
+        items = self._making().log(Sources(log=lines, chunks=_shown(state), untold=_untold(state)))
+        return _Log(mark=mark, lines=lines, days=days_named(lines), items=tuple(items))
+
+    def _making(self, now: datetime | None = None) -> Making:
+        return Making(
             count=self._count,
             counts=self._rules.tokens.counts,
             seal=self.seal,
             zone=self._zone,
-            now=self._rules.clock.now(),
+            now=now or self._rules.clock.now(),
         )
-        items = making.log(Sources(log=lines, chunks=_shown(state), untold=_untold(state)))
-        return _Log(mark=mark, lines=lines, days=days_named(lines), items=tuple(items))
 
     def served(self, scope: Scope, session: str, context: Context) -> Served:
         """What is written down of a block that an agent was given.

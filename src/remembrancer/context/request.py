@@ -16,11 +16,7 @@ MAX_SEARCHED = 1_000
 
 
 class ContextMode(StrEnum):
-    """The occasion of a context.
-
-    `turn`: the next turn of a conversation, or a task. `brief`: the start of a session. `prompt`: what a prompt
-    recalls with high confidence, in time. `search`: what a question recalls.
-    """
+    """The purpose of a context."""
 
     TURN = "turn"
     BRIEF = "brief"
@@ -38,7 +34,14 @@ _USED = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ContextRequest:
-    """A context as a caller asks for it; `Memory.context` describes the modes.
+    """A context as a caller asks for it.
+
+    In the mode `turn` it is the conversation of the session: notes on its older messages, the newer ones verbatim, and
+    what the question recalls; from turn to turn its beginning stays the same. Without a session it is what a task
+    needs. Where too many messages wait, they are observed first. The mode `brief` is for the start of a session: its
+    last state, summaries, and what ranks highest; `prompt` is what a prompt recalls with high confidence and in time;
+    `search` is what a question recalls. The settings `inject_brief`, `inject_prompt` and `inject_recall` switch these
+    three off.
 
     Args:
         session: the name of the conversation; an unknown one is an empty conversation.
@@ -48,6 +51,7 @@ class ContextRequest:
             than its slot is shortened, and kept as a message.
         history: exchanges with tools, oldest first; those that do not fit are shortened, and kept as a message.
         working: the state of the run, such as `WorkingMemory.render()`.
+        mode: `turn`, `brief`, `prompt` or `search`.
         work_type: for coding: `bug_fix`, `refactor`, `feature`, `chore` or `unknown`, which bounds the memory.
         contact: the person concerned: only episodes with this contact are included.
         format: `markdown` or `tags`, in the mode `turn`.

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
 from typing import cast
@@ -25,18 +25,21 @@ from remembrancer.types.saved import Outcome, Saved
 from remembrancer.types.times import utc
 
 
-async def put(
-    writing: Writing,
-    key: str,
-    value: Value,
-    *,
-    category: FactCategory,
-    valid_from: datetime | None,
-    valid_to: datetime | None,
-    author: str = "",
-    source: Source = Source.TOOL,
-    classification: Classification | None = None,
-) -> Saved[Fact]:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NewFact:
+    """A fact to set; see `Facts.set` for its parts."""
+
+    key: str
+    value: Value
+    category: FactCategory = FactCategory.PROFILE
+    valid_from: datetime | None = None
+    valid_to: datetime | None = None
+    author: str = ""
+    source: Source = Source.TOOL
+    classification: Classification | None = None
+
+
+async def put(writing: Writing, new: NewFact) -> Saved[Fact]:
     """Say what holds under a key from some time on. What held before ends then; what is said to hold later, stays.
 
     Said up to some time only, what held before holds again from there.
@@ -47,12 +50,12 @@ async def put(
     Raises:
         InvalidInput: the key, the value or the times are not allowed, or something else holds before the end.
     """
-    tx, rules = writing.tx, writing.rules
+    tx, rules, key, valid_from, valid_to = writing.tx, writing.rules, new.key, new.valid_from, new.valid_to
     begins = writing.now if valid_from is None else utc(valid_from, what="valid_from")
     ends = None if valid_to is None else utc(valid_to, what="valid_to")
-    told = FactDetails(category=category, key=key, value=value, valid_from=begins, valid_to=ends)
+    told = FactDetails(category=new.category, key=key, value=new.value, valid_from=begins, valid_to=ends)
     check_fact(told)
-    said = () if classification is None else (classification,)
+    said = () if new.classification is None else (new.classification,)
     under = await tx.facts.by_key(clean_name(key, rules))
     # Also of what is closed to who sets it.
     held = await writing.as_engine().tx.facts.by_key(clean_name(key, rules))
@@ -76,7 +79,9 @@ async def put(
     for beside in standing[:-1]:
         # Two that could not see each other have both said what holds.
         await _ended(writing, beside, begins)
-    draft = _draft(replace(told, valid_to=ends), rules, author=author, source=source, classification=classification)
+    draft = _draft(
+        replace(told, valid_to=ends), rules, author=new.author, source=new.source, classification=classification
+    )
     if before is not None and before.details.valid_from == begins:
         return await revise(writing, before, draft)
     if before is not None:

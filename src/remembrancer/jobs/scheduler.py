@@ -108,23 +108,50 @@ class Done:
         )
 
 
-class Sweep:
-    """The background of one open store: shared by every scope's `Memory` over it.
+def _no_embedder(_space: Space) -> Embedder | None:
+    return None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BackgroundWork:
+    """The optional parts of the background work.
 
     Args:
-        seconds: between two looks at what is due; at least so often everything is looked for.
-        lease_seconds: how long work stays with a process that has died.
-        embed_on_write: whether a fast embedder makes the vectors of what is written at once.
-        caching: the vectors of questions that were asked a moment ago, and what else is to be let go of when something
-            is erased.
-        mirror: the outside vector index, where there is one.
-        priced: says what blocks would have cost.
-        nightly: what is done at night, where it is.
-        sharing: offers what agents have in common, where that is wanted.
-        summarising: says what sessions came to that nobody has ended, where a model is asked.
-        hearing: whether the audit log says who was told of which memories.
-        earlier: makes the embedder of a space that the store was filled in before; `None` where it is not to be had.
+        mirror: the outside vector index.
+        priced: adds the costs that blocks saved.
+        nightly: the nightly maintenance, where this process runs it.
+        sharing: offers insights that agents have in common.
+        summarising: summarises sessions that were left open.
+        earlier: makes the embedder of a space that filled the store before; `None` where it is not installed.
     """
+
+    mirror: Mirror | None = None
+    priced: Callable[[list[Served]], Awaitable[list[Served]]] | None = None
+    nightly: Nightly | None = None
+    sharing: Sharing | None = None
+    summarising: Summarising | None = None
+    earlier: Callable[[Space], Embedder | None] = _no_embedder
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BackgroundOptions:
+    """The settings of the background work.
+
+    Args:
+        seconds: between two runs.
+        lease_seconds: after which another process may continue the work of one that died.
+        embed_on_write: whether a fast embedder makes the vectors of a write at once.
+        audit_reads: whether the audit log records which memories were read.
+    """
+
+    seconds: float = EVERY_SECONDS
+    lease_seconds: float = LEASE_SECONDS
+    embed_on_write: bool = True
+    audit_reads: bool = True
+
+
+class Sweep:
+    """The background of one open store: shared by every scope's `Memory` over it."""
 
     def __init__(
         self,
@@ -135,41 +162,34 @@ class Sweep:
         distilling: Distilling,
         caching: Caching,
         *,
-        seconds: float = EVERY_SECONDS,
-        lease_seconds: float = LEASE_SECONDS,
-        embed_on_write: bool = True,
-        mirror: Mirror | None = None,
-        priced: Callable[[list[Served]], Awaitable[list[Served]]] | None = None,
-        nightly: Nightly | None = None,
-        sharing: Sharing | None = None,
-        summarising: Summarising | None = None,
-        hearing: bool = True,
-        earlier: Callable[[Space], Embedder | None] = lambda _: None,
+        work: BackgroundWork | None = None,
+        options: BackgroundOptions | None = None,
     ) -> None:
+        work, options = work or BackgroundWork(), options or BackgroundOptions()
         self._store = store
         self._desk = desk
-        self._embed_on_write = embed_on_write
+        self._embed_on_write = options.embed_on_write
         self._embedder = embedder
         self._asked = None if embedder is None else embedding.asked_embedder(embedder, store, rules.clock)
         self._rules = rules
         self._distilling = distilling
         self._caching = caching
-        self._seconds = seconds
-        self._lease_seconds = lease_seconds
-        self.mirror = mirror
-        self.nightly = nightly
-        self._summarising = summarising
+        self._seconds = options.seconds
+        self._lease_seconds = options.lease_seconds
+        self.mirror = work.mirror
+        self.nightly = work.nightly
+        self._summarising = work.summarising
         self._holder = secrets.token_hex(8)
         self._noted = anyio.Event()
         self._flushing = anyio.Lock()
-        self._earlier = earlier
+        self._earlier = work.earlier
         self._askers: dict[Space, embedding.AskedEmbedder | None] = {}
         self._probes: dict[Space, NDArray[np.float32]] = {}
         self.backgrounds = Backgrounds()
         self._questioners = anyio.CapacityLimiter(_QUESTIONS_AT_A_TIME)
-        self._priced = priced
-        self._sharing = sharing
-        self._hearing = hearing
+        self._priced = work.priced
+        self._sharing = work.sharing
+        self._hearing = options.audit_reads
         self._heard: dict[Scope, list[Heard]] = {}
         self._injected: dict[Scope, list[Injection]] = {}
         self._served: dict[Scope, list[Served]] = {}

@@ -40,7 +40,7 @@ class InProcessQueue:
             await anyio.sleep(self._seconds)
 
 
-async def work(sweep: Sweep, queue: Queue | None, *, concurrency: int, told: Told) -> Done:
+async def work(sweep: Sweep, queue: Queue | None, *, concurrency: int, progress: Told) -> Done:
     """Work until SIGTERM or SIGINT, or, without a queue, do what is due now; what it all came to.
 
     A piece that is under way when the signal comes is given up: what is written stays, the rest is due again.
@@ -52,11 +52,11 @@ async def work(sweep: Sweep, queue: Queue | None, *, concurrency: int, told: Tol
         try:
             done = await sweep.do(item)
         except RemembrancerError as error:
-            told(f"{item.purpose} for {item.tenant or 'the store'} failed: {error}")
+            progress(f"{item.purpose} for {item.tenant or 'the store'} failed: {error}")
             raise
         total += done
         if done != Done():
-            told(f"{item.purpose} for {item.tenant or 'the store'}: {done}")
+            progress(f"{item.purpose} for {item.tenant or 'the store'}: {done}")
 
     if queue is None:
         failures: list[RemembrancerError] = []
@@ -70,11 +70,11 @@ async def work(sweep: Sweep, queue: Queue | None, *, concurrency: int, told: Tol
         return total
     with anyio.CancelScope() as scope:
         async with beside(partial(_cancel_on_signal, scope)):
-            await _running(partial(queue.run, due=sweep.due, do=do, concurrency=concurrency), told)
+            await _running(partial(queue.run, due=sweep.due, do=do, concurrency=concurrency), progress)
     return total
 
 
-async def _running(run: Callable[[], Awaitable[None]], told: Told) -> None:
+async def _running(run: Callable[[], Awaitable[None]], progress: Told) -> None:
     """Run the queue until cancelled, also where its database goes away and comes back."""
     was_away = False
     while True:
@@ -84,7 +84,7 @@ async def _running(run: Callable[[], Awaitable[None]], told: Told) -> None:
             return
         # Once for each time that it was away: it was there if the queue ran for a while.
         if not was_away or anyio.current_time() - began > 2 * _AWAY_SECONDS:
-            told(f"the database is away; it is looked for every {_AWAY_SECONDS:g} seconds")
+            progress(f"the database is away; it is looked for every {_AWAY_SECONDS:g} seconds")
         was_away = True
         await anyio.sleep(_AWAY_SECONDS)
 

@@ -61,9 +61,9 @@ class Request:
     session: str | None
     purpose: CallPurpose
     prompt: Prompt
-    schema: Mapping[str, Any] | None
     max_tokens: int
-    temperature: float
+    schema: Mapping[str, Any] | None = None
+    temperature: float = 0.0
     bill: Bill = field(default_factory=Bill)
     seconds: float | None = None
 

@@ -79,13 +79,13 @@ class Archiving:
         return found
 
     async def pieces(
-        self, scopes: Sequence[Scope], passphrase: str, *, told: Callable[[int], None]
+        self, scopes: Sequence[Scope], passphrase: str, *, progress: Callable[[int], None]
     ) -> AsyncGenerator[bytes, None]:
         """An archive of all that is in some scopes, as of one moment.
 
         Args:
             scopes: as `scopes` has them.
-            told: is called with the number of memories each time some were read.
+            progress: is called with the number of memories each time some were read.
         """
         head = fresh_head()
         sealing = await run_sync(Sealing, head, passphrase)
@@ -104,7 +104,7 @@ class Archiving:
                     text = b"".join(line_of(place, held) for held in lines)
                     for chunk in sealing.add(text):
                         yield chunk
-                    told(sum(1 for held in lines if not isinstance(held, Noticed | Beside)))
+                    progress(sum(1 for held in lines if not isinstance(held, Noticed | Beside)))
         for chunk in sealing.add(end_line(count)):
             yield chunk
         yield sealing.end()
@@ -117,7 +117,7 @@ class Archiving:
         """
         return await run_sync(_checked, file, passphrase, self.desk.scope.tenant)
 
-    async def take(self, file: Path, passphrase: str, *, reason: str, told: Callable[[int], None]) -> Taken:
+    async def take(self, file: Path, passphrase: str, *, reason: str, progress: Callable[[int], None]) -> Taken:
         """Take an archive in, all of it in one transaction, once all of it was read and found whole.
 
         Raises:
@@ -136,7 +136,7 @@ class Archiving:
             lines = read_lines(opened(stream.read, passphrase), tenant=self.desk.scope.tenant)
             async with AsyncExitStack() as stack:
                 writings = await self._writings(stack, archive.scopes)
-                await _merge(lines, writings, outcome, reason=reason, told=told)
+                await _merge(lines, writings, outcome, reason=reason, progress=progress)
         finally:
             stream.close()
         return Taken(
@@ -166,7 +166,7 @@ async def _merge(
     outcome: Outcome,
     *,
     reason: str,
-    told: Callable[[int], None],
+    progress: Callable[[int], None],
 ) -> None:
     scopes: Sequence[Scope] = ()
     merging: tuple[int, Merging] | None = None
@@ -188,7 +188,7 @@ async def _merge(
                         merging = place, Merging(writing.as_engine(), outcome)
                         await merging[1].begin()
                     await merging[1].add(held)
-        told(len(some))
+        progress(len(some))
     if merging is not None:
         await merging[1].end()
     await _settle(writings, outcome)

@@ -47,7 +47,7 @@ class _Ready:
 
 
 class QuestionAnswering(UseCase):
-    """Questions of one caller to its memory. A request without `max_tokens` has `ANSWER_TOKENS`."""
+    """Questions of one caller to its memory. Without a limit of their own they have the two above."""
 
     async def ask(self, request: RecallRequest) -> Answer:
         """Return the answer; see `Memory.ask`."""
@@ -93,7 +93,8 @@ class QuestionAnswering(UseCase):
     async def _ready(self, request: RecallRequest) -> "Answer | _Ready":
         """Return the question as a model reads it; or the answer, where no model is called."""
         query, room = self._retrieval.query(request), request.max_tokens or ANSWER_TOKENS
-        recalled = await self._retrieval.recall(replace(request, max_tokens=None, record_access=False))
+        hits = request.limit or ANSWER_HITS
+        recalled = await self._retrieval.recall(replace(request, limit=hits, max_tokens=None, record_access=False))
         by_key = await self._by_key(query)
         if not by_key and (recalled.abstained or not recalled.hits):
             return posed(request.question, recalled, (), ()).unknown()

@@ -42,7 +42,7 @@ _PAGE = 1_000
 
 
 class Archives(Resource, path="governance.archives"):
-    """Archives and exports: what leaves the memory of one scope, and comes in. Reached as `memory.governance.archives`."""
+    """Archives and exports of one scope. Reached as `memory.governance.archives`."""
 
     async def export(
         self,
@@ -175,7 +175,7 @@ class Archives(Resource, path="governance.archives"):
         await self._engine.sweep.flush()
         async with self._unit.write() as writing:
             await writing.did(ARCHIVED, "archive", "")
-        async for piece in archiving.pieces(scopes, passphrase, told=progress or silent):
+        async for piece in archiving.pieces(scopes, passphrase, progress=progress or silent):
             yield piece
 
     async def create(
@@ -240,7 +240,7 @@ class Archives(Resource, path="governance.archives"):
         """
         self._need_all(Right.OPERATE)
         said = said_why(reason, self._engine.rules.secrets)
-        taken = await self._archiving.take(path_of(path), passphrase, reason=said, told=progress or silent)
+        taken = await self._archiving.take(path_of(path), passphrase, reason=said, progress=progress or silent)
         # That it was tried is said where nothing came, too; but no name that the store lacks comes by saying it.
         desk = self._unit if await self._unit.scopes() else self._at(Scope(tenant=self._caller.scope.tenant))
         async with desk.write() as writing:

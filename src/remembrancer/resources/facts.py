@@ -45,20 +45,18 @@ class Facts(Resource, path="facts"):
         Raises:
             InvalidInput: something is not allowed; the message says what to change.
         """
+        new = facts.NewFact(
+            key=key,
+            value=cast(Value, value),
+            category=member(FactCategory, category, "category"),
+            valid_from=valid_from,
+            valid_to=valid_to,
+            author=author,
+            source=member(Source, source, "source"),
+            classification=None if classification is None else member(Classification, classification, "classification"),
+        )
         async with self._unit.write() as writing:
-            return await facts.put(
-                writing,
-                key,
-                cast(Value, value),
-                category=member(FactCategory, category, "category"),
-                valid_from=valid_from,
-                valid_to=valid_to,
-                author=author,
-                source=member(Source, source, "source"),
-                classification=None
-                if classification is None
-                else member(Classification, classification, "classification"),
-            )
+            return await facts.put(writing, new)
 
     async def get(self, key: str, *, at: datetime | None = None, as_of: datetime | None = None) -> Fact:
         """What holds under a key, now or at a time: as the nearest scope says.

@@ -225,7 +225,9 @@ def has_records(hint: Any) -> bool:
 def names_of(kind: Any) -> tuple[str, ...]:
     """The fields of a dataclass that cross; of a record all but its hash."""
     return tuple(
-        field.name for field in fields(kind) if field.init and not (field.name == "hash" and issubclass(kind, Record))
+        field.name
+        for field in fields(kind)
+        if field.init and not field.metadata.get("internal") and not (field.name == "hash" and issubclass(kind, Record))
     )
 
 

@@ -24,7 +24,7 @@ class Maintenance(Resource, path="admin.maintenance"):
             Conflict: another process runs it.
             NotFound: the scope was erased meanwhile.
         """
-        done = await self._engine.nightly.run(self._unit.scope, by=self._caller, told=progress)
+        done = await self._engine.nightly.run(self._unit.scope, by=self._caller, progress=progress)
         night = await self._unit.read(lambda tx: tx.nights.find(done.day))
         if night is None:
             raise NotFound("night", done.day.isoformat())

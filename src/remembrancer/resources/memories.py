@@ -10,6 +10,7 @@ from remembrancer.learn import deletion as removal
 from remembrancer.learn import feedback as verdicts
 from remembrancer.learn import sessions
 from remembrancer.resources.resource import UseCase
+from remembrancer.resources.retrieval import Retrieval
 from remembrancer.storage.ports.tx import Tx
 from remembrancer.transactions.draft import Draft
 from remembrancer.transactions.ownership import own
@@ -87,8 +88,9 @@ class Memories(UseCase):
 
         return await self._save([draft], edited)
 
-    async def delete(self, id: str, *, revision: int | None) -> None:
+    async def delete(self, id: str | None, *, topic_key: str | None, revision: int | None) -> None:
         """Delete a memory of any kind; see `Memory.delete`."""
+        id = await Retrieval(self._engine, self._caller).named(id, topic_key)
         async with self._unit.write() as writing:
             unsummed = await removal.delete(writing, id, revision=revision)
             await sessions.sum_up_again(writing, sorted(unsummed))

@@ -68,12 +68,12 @@ class Messages(Resource, path="messages"):
             InvalidInput: the file holds something that cannot be taken; nothing of it is recorded.
             NotAllowed: it is an export with procedures or what was learned, and the caller may not change rules.
         """
-        told = progress or silent
+        report = progress or silent
         form = await run_sync(form_of, file)
         if form is None:
-            return await chats.import_file(self._unit, file, skip_bad=skip_bad, told=told)
+            return await chats.import_file(self._unit, file, skip_bad=skip_bad, progress=report)
         load = self._engine.load
-        return await exported.import_export(self._unit, file, form, load=load, skip_bad=skip_bad, told=told)
+        return await exported.import_export(self._unit, file, form, load=load, skip_bad=skip_bad, progress=report)
 
 
 def _draft(new: NewMessage) -> Draft:

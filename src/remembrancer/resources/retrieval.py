@@ -49,13 +49,9 @@ UNIT_TOLERANCE = 0.01
 class Retrieval(UseCase):
     """Reading of the memories that one caller may see."""
 
-    async def get(self, id: str, *, as_of: datetime | None = None) -> Record:
-        """Return the memory of an id, or as it read at a time.
-
-        Raises:
-            NotFound: there is no such memory here, or was none then.
-        """
-        when = optional_utc(as_of, what="as_of")
+    async def get(self, id: str | None, *, topic_key: str | None, as_of: datetime | None) -> Record:
+        """Return a memory, or as it read at a time; see `Memory.get`."""
+        when, id = optional_utc(as_of, what="as_of"), await self.named(id, topic_key)
 
         async def work(tx: Tx) -> Record | None:
             record = await tx.records.find(id)

@@ -64,7 +64,7 @@ async def _among(
     order: list[int] = ranked(candidates.headers, scores).tolist()
     rank = order.index(place) + 1
     stage, reason = await _fate(tx, query, candidates, order, rank, chance=chance)
-    best = order[: max(query.request.limit, LOOKED_AT)]
+    best = order[: max(query.limit, LOOKED_AT)]
     looked_at = best[: near(scores[best].tolist())] if query.formula.fused else []
     gone = await _replaced(tx, candidates, looked_at, id)
     return Explanation(
@@ -83,8 +83,8 @@ async def _fate(
     tx: Tx, query: Query, candidates: Candidates, order: list[int], rank: int, *, chance: float
 ) -> tuple[str, str]:
     """The stage at which a ranked candidate ended, and why, in words."""
-    if rank > query.request.limit:
-        return "limit", f"it ranks {rank}, and {query.request.limit} were asked for"
+    if rank > query.limit:
+        return "limit", f"it ranks {rank}, and {query.limit} were asked for"
     if query.request.abstain and chance < ABSTAIN_BELOW:
         return "abstained", f"recall abstained: its confidence was {chance:.2f}, below {ABSTAIN_BELOW}"
     if query.request.max_tokens is not None:
@@ -107,7 +107,7 @@ async def _replaced(tx: Tx, candidates: Candidates, places: list[int], id: str) 
 
 async def _served(tx: Tx, query: Query, candidates: Candidates, order: list[int]) -> set[str]:
     """Ids of the hits that fit into the tokens."""
-    documents = candidates.headers.documents[order[: query.request.limit]].tolist()
+    documents = candidates.headers.documents[order[: query.limit]].tolist()
     records = await tx.wordings.records(documents)
     texts = [(records[document].id, records[document].text) for document in documents if document in records]
     return fitting(texts, query.request.max_tokens)

@@ -23,6 +23,7 @@ from remembrancer.types.times import optional_utc
 
 MAX_QUESTION_CHARACTERS = 32_768
 MAX_LIMIT = 1_000
+DEFAULT_HITS = 20
 # A question may count 999 years back or ahead, and its dates are to be dates.
 YEARS_ASKED_IN = (1_000, 9_000)
 
@@ -41,8 +42,9 @@ class RecallRequest:
 
     Args:
         filter: conditions on the memories that may be found.
-        limit: the maximum number of hits, 1 to 1,000.
-        max_tokens: whole hits are left out that would pass this many tokens together.
+        limit: the maximum number of hits, 1 to 1,000; by default 20, and 60 for an answer.
+        max_tokens: whole hits are left out that would pass this many tokens together; by default there is no bound, and
+            1,500 for an answer.
         profile: the ranking: `default`, `behavioural`, `search`, `session`, or one retriever alone, `lexical` or
             `semantic`.
         as_of: answer with what was known then, as it then read.
@@ -59,7 +61,7 @@ class RecallRequest:
 
     question: str
     filter: Filter = field(default_factory=Filter)
-    limit: int = 20
+    limit: int | None = None
     max_tokens: int | None = None
     profile: str = "default"
     as_of: datetime | None = None
@@ -78,7 +80,8 @@ class RecallRequest:
             raise InvalidInput(
                 f"the question has {len(self.question)} characters; at most {MAX_QUESTION_CHARACTERS} are allowed"
             )
-        within(self.limit, 1, MAX_LIMIT, what="limit")
+        if self.limit is not None:
+            within(self.limit, 1, MAX_LIMIT, what="limit")
         if self.max_tokens is not None:
             within(self.max_tokens, 1, what="max_tokens")
         profile_named(self.profile)
@@ -108,6 +111,11 @@ class Query:
     weighting: bool = True
     types: Mapping[str, float] = field(default_factory=lambda: OBSERVATION_TYPES)
     excluded: frozenset[str] = frozenset()
+
+    @property
+    def limit(self) -> int:
+        """The maximum number of hits."""
+        return self.request.limit or DEFAULT_HITS
 
     @property
     def profile(self) -> Profile:

@@ -52,7 +52,7 @@ async def recall(
     ranks = _ranks(query, candidates, order)
     hits: list[Hit] = []
     # What replaces a hit may itself stand lower.
-    wanted = max(query.request.limit, LOOKED_AT)
+    wanted = max(query.limit, LOOKED_AT)
     for start in range(0, len(order), wanted):
         chosen = [int(index) for index in order[start : start + wanted]]
         records = await _records(tx, candidates, chosen, sayable)
@@ -64,7 +64,7 @@ async def recall(
         if len(hits) >= wanted or sayable is None:
             break
     hits = (await marked(tx, hits, of_past=asks_of_past(query.request.question)) if query.formula.fused else hits)[
-        : query.request.limit
+        : query.limit
     ]
     chance = chance_of(query, candidates, semantic.generation)
     return cut(hits, query, chance=chance, notes=(*semantic.notes, *candidates.notes))
@@ -190,7 +190,7 @@ async def foremost(
         sayable: those of some memories that may be told; all of them, if not given.
         spare: how many more are looked at where some may not be told.
     """
-    limit = query.request.limit if sayable is None else query.request.limit + spare
+    limit = query.limit if sayable is None else query.limit + spare
     documents = await tx.wordings.updated_last(apart=apart, revisions=REVISIONS_THAT_COUNT, limit=limit)
     headers = await tx.wordings.headers(documents.tolist())
     if not len(headers):
@@ -198,7 +198,7 @@ async def foremost(
     scores = query.formula.score(standing_factors(query, headers, query.profile.factors))
     # What was noted together was updated together: the newest of it comes first.
     order = np.lexsort((np.array(headers.ids), headers.occurred, scores))[::-1]
-    return await _told(tx, headers.documents[order[:limit]].tolist(), query.request.limit, sayable)
+    return await _told(tx, headers.documents[order[:limit]].tolist(), query.limit, sayable)
 
 
 async def _told(tx: Tx, chosen: Sequence[int], limit: int, sayable: Sayable | None) -> tuple[Record, ...]:

@@ -14,7 +14,7 @@ _RANKED = ("recalled", "limit", "tokens")
 
 def widened(query: Query) -> Query:
     """A question whose answer holds all that is reranked; what it is cut by comes after."""
-    wider = replace(query.request, limit=max(query.request.limit, RERANKED), max_tokens=None)
+    wider = replace(query.request, limit=max(query.limit, RERANKED), max_tokens=None)
     return replace(query, request=wider)
 
 
@@ -22,7 +22,7 @@ def recut(recalled: Recalled, query: Query) -> Recalled:
     """The answer to the widened question, cut as the question itself says."""
     if recalled.abstained:
         return recalled
-    return cut(list(recalled.hits[: query.request.limit]), query, chance=recalled.confidence, notes=recalled.notes)
+    return cut(list(recalled.hits[: query.limit]), query, chance=recalled.confidence, notes=recalled.notes)
 
 
 def reordered(hits: Sequence[Hit], scores: Mapping[int, float]) -> tuple[Hit, ...]:
@@ -77,9 +77,9 @@ def explained(before: Explanation, ranked: Recalled, reranked: Recalled, query: 
 
 
 def _fate(rank: int, hit: Hit, recalled: Recalled, query: Query) -> tuple[str, str]:
-    if rank > query.request.limit:
-        return "limit", f"it ranks {rank}, and {query.request.limit} were asked for"
-    texts = [(other.record.id, other.record.text) for other in recalled.hits[: query.request.limit]]
+    if rank > query.limit:
+        return "limit", f"it ranks {rank}, and {query.limit} were asked for"
+    texts = [(other.record.id, other.record.text) for other in recalled.hits[: query.limit]]
     if hit.id not in fitting(texts, query.request.max_tokens):
         return "tokens", f"it did not fit whole into the {query.request.max_tokens} tokens that were left"
     return "recalled", f"it was recalled at rank {rank}"

@@ -78,7 +78,7 @@ class _Sum:
 Sums = dict[Place, _Sum]
 
 
-async def copy(source: Tables, target: Tables, *, told: Told = unheard, is_written: bool = False) -> list[Compared]:
+async def copy(source: Tables, target: Tables, *, progress: Told = unheard, is_written: bool = False) -> list[Compared]:
     """Copy everything, then compare every table.
 
     Args:
@@ -95,13 +95,18 @@ async def copy(source: Tables, target: Tables, *, told: Told = unheard, is_writt
         places = _places(await present.tenants())
         total = sum([await present.count(place.table, place.tenant) for place in places])
         sums = {place: _Sum() for place in places}
-        ends = await _check(present, target, sums, told)
+        ends = await _check(present, target, sums, progress)
         held = {place: found.rows for place, found in sums.items()}
         for place in places:
             await _add(
-                present, target, place, ends[place], sums[place], told=lambda rows: told(CopyStage.COPIED, rows, total)
+                present,
+                target,
+                place,
+                ends[place],
+                sums[place],
+                progress=lambda rows: progress(CopyStage.COPIED, rows, total),
             )
-    await _verify(None if is_written else source, target, sums, total, told)
+    await _verify(None if is_written else source, target, sums, total, progress)
     return [_compared(table, sums, held) for table in Table]
 
 
@@ -114,7 +119,7 @@ def _places(tenants: Iterable[str]) -> list[Place]:
     ]
 
 
-async def _check(present: Snapshot, target: Tables, sums: Sums, told: Told) -> dict[Place, Row | None]:
+async def _check(present: Snapshot, target: Tables, sums: Sums, progress: Told) -> dict[Place, Row | None]:
     """The last row that the target holds in each place, once all of them are known to be the source's first ones."""
     ends: dict[Place, Row | None] = dict.fromkeys(sums)
     async with target.snapshot() as found:
@@ -127,7 +132,7 @@ async def _check(present: Snapshot, target: Tables, sums: Sums, told: Told) -> d
                     raise _foreign(place.table)
                 sums[place].add(rows)
                 ends[place] = rows[-1]
-                told(CopyStage.CHECKED, len(rows), total)
+                progress(CopyStage.CHECKED, len(rows), total)
     return ends
 
 
@@ -139,14 +144,14 @@ def _foreign(table: Table) -> Conflict:
 
 
 async def _add(
-    present: Snapshot, target: Tables, place: Place, end: Row | None, total: _Sum, *, told: Callable[[int], None]
+    present: Snapshot, target: Tables, place: Place, end: Row | None, total: _Sum, *, progress: Callable[[int], None]
 ) -> None:
     """Copy what comes after the last row that the target holds."""
-    told(total.rows)
+    progress(total.rows)
     async for rows in _pages(present, place, after=end):
         await target.write(place.table, place.tenant, rows)
         total.add(rows)
-        told(len(rows))
+        progress(len(rows))
 
 
 async def _pages(snapshot: Snapshot, place: Place, *, after: Row | None = None) -> AsyncIterator[list[Row]]:
@@ -157,17 +162,17 @@ async def _pages(snapshot: Snapshot, place: Place, *, after: Row | None = None) 
         after = rows[-1]
 
 
-async def _verify(source: Tables | None, target: Tables, sums: Sums, total: int, told: Told) -> None:
+async def _verify(source: Tables | None, target: Tables, sums: Sums, total: int, progress: Told) -> None:
     """Read both sides anew, or the target alone, and hold them against what was copied."""
     whole = total if source is None else 2 * total
-    there = await _sums(target, lambda rows: told(CopyStage.VERIFIED, rows, whole))
+    there = await _sums(target, lambda rows: progress(CopyStage.VERIFIED, rows, whole))
     if differing := _differences(sums, there):
         raise StoreError(
             f"the target differs from what was copied ({differing}); was it written meanwhile? Copy into an empty one"
         )
     if source is None:
         return
-    here = await _sums(source, lambda rows: told(CopyStage.VERIFIED, rows, whole))
+    here = await _sums(source, lambda rows: progress(CopyStage.VERIFIED, rows, whole))
     if differing := _differences(here, sums):
         raise Conflict(
             f"the source was written while it was copied ({differing}); the target is whole, as of the beginning of"
@@ -175,13 +180,13 @@ async def _verify(source: Tables | None, target: Tables, sums: Sums, total: int,
         )
 
 
-async def _sums(tables: Tables, told: Callable[[int], None]) -> Sums:
+async def _sums(tables: Tables, progress: Callable[[int], None]) -> Sums:
     async with tables.snapshot() as snapshot:
         sums = {place: _Sum() for place in _places(await snapshot.tenants())}
         for place, found in sums.items():
             async for rows in _pages(snapshot, place):
                 found.add(rows)
-                told(len(rows))
+                progress(len(rows))
             if found.rows != await snapshot.count(place.table, place.tenant):
                 raise StoreError(f"{place.table} hold rows of no scope; run `remembrancer doctor`")
     return sums

@@ -57,7 +57,7 @@ class Filter:
     minimum_importance: float = 0.0
     tiers: Sequence[str] = ()
     contact: str | None = None
-    known_by: datetime | None = None
+    known_by: datetime | None = field(default=None, metadata={"internal": True})
 
     def __post_init__(self) -> None:
         check_fields(self)

@@ -13,11 +13,14 @@ Attribute = str | int | float | bool
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NewRecord:
-    """What a caller may say of a record of any kind.
+    """The fields of a new record of any kind.
 
     Args:
-        occurred_at: when it was said or done, with its zone; now, if not given.
-        tags, importance: no tags and .5 for a new record, if not given; of one that stands they stay.
+        session: opened, or resumed, by its name; by default the scope's active session.
+        occurred_at: the time of the message or action, with its zone; by default the current time.
+        tags, importance: no tags and .5 by default; those of an existing record stay as they are.
+        metadata: is merged into the stored metadata; a name with `None` is removed.
+        source: `tool`, `auto-capture`, `user` or `import`.
         key: an idempotency key: the same key again returns the first result and writes nothing.
     """
 
@@ -33,11 +36,16 @@ class NewRecord:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NewMessage(NewRecord):
-    """A message: what was said; see `Memory.record` for its parts.
+    """A message to record.
 
     Args:
-        content: more of it in parts, as chats have them: `{"type": "text", "text": "…"}`, an image with its address.
-        tool_calls: the tools that it calls: `{"name": "…", "arguments": {…}}`, or such under `function`.
+        text: may be empty where the message has content or tool calls.
+        role: `user`, `assistant`, `system` or `tool`.
+        content: further parts, as chats have them: `{"type": "text", "text": "…"}`; of parts that are not text the
+            kind, the name and the address are kept.
+        tool_calls: calls of tools: `{"name": "…", "arguments": {…}}`, or such under `function`.
+        trust: `trusted` or `untrusted`; messages of tools are untrusted by default, all others trusted.
+        classification: raises the class that the text has, and never lowers it.
     """
 
     text: str
@@ -51,7 +59,22 @@ class NewMessage(NewRecord):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NewObservation(NewRecord):
-    """An observation: a claim; see `Memory.save` for its parts."""
+    """An observation to save: a claim.
+
+    A session that was not used for 24 hours is closed with a summary, and the next one is opened.
+
+    Args:
+        type: `profile`, `preference`, `decision`, `pattern` or `discovery`, or another of the deployment; `discovery`
+            by default.
+        topic_key: a stable name; a later save under it replaces the wording and keeps the earlier one as a revision.
+            Fields that are left out stay as they are.
+        layer: `semantic` by default; `reflective` saves a reflection.
+        custom_type: a type of the caller's own in place of `type`, which the deployment does not have to allow.
+        evidence: ids of the memories that support it; it inherits their least trust and highest classification.
+        valid_until: with its zone, exclusive: then it is archived, and only reads of the past find it. Saved again
+            after that, it is valid again.
+        classification: raises the class of its evidence, `internal` at least, and never lowers it.
+    """
 
     text: str
     type: str | None = None
@@ -67,7 +90,16 @@ class NewObservation(NewRecord):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NewEpisode(NewRecord):
-    """An episode: what was done; see `Episodes.record` for its parts."""
+    """An episode to record: an action.
+
+    Args:
+        summary: the action without its content, such as `removed semicolon from third paragraph`; 1 to 100 characters.
+        event: `action_completed`, `approval_approved`, `approval_rejected`, `approval_modified`, `exception_raised` or
+            `user_correction`.
+        outcome: `done`, `approved`, `rejected`, `modified` or `exception`; by default that of the event.
+        contact: the person concerned; the same as a first entity of the type `contact`.
+        attributes: values to count: names to text, numbers and truth values.
+    """
 
     summary: str
     event: str = "action_completed"

@@ -17,6 +17,7 @@ from remembrancer.adapters.clock import TimeOrderedIds
 from remembrancer.llm.budget import Allowance, Budgets, ledger_of
 from remembrancer.llm.call import Asked, Asking, Models
 from remembrancer.llm.language_model import Answer, LanguageModel, Prompt
+from remembrancer.llm.ledger import Request
 from remembrancer.llm.providers.prices import PriceList
 from remembrancer.llm.providers.tokenizer import tokenizer_named
 from remembrancer.storage.postgres.store import PostgresStore
@@ -109,9 +110,15 @@ def as_it_is(picked: Picked) -> Picked:
 async def pick(
     models: Models, *, scope: Scope = HOME, max_tokens: int = 50, seconds: float | None = None
 ) -> Asked[Picked]:
-    return await models.ask(
-        scope, "s", CallPurpose.OBSERVE, PROMPT, Picked, as_it_is, max_tokens=max_tokens, seconds=seconds
+    request = Request(
+        scope=scope,
+        session="s",
+        purpose=CallPurpose.OBSERVE,
+        prompt=PROMPT,
+        max_tokens=max_tokens,
+        seconds=seconds,
     )
+    return await models.ask(request, Picked, as_it_is)
 
 
 async def test_an_answer_is_one_value_and_one_row_of_the_ledger(world: World) -> None:
@@ -491,6 +498,7 @@ async def test_what_is_set_aside_is_never_less_than_a_text_can_take(world: World
         allowance=Allowance(),
     )
     odd = Prompt(system="", text="}{" * 500, version="odd-1")
-    await models.ask(HOME, None, CallPurpose.OBSERVE, odd, Picked, as_it_is, max_tokens=50)
+    request = Request(scope=HOME, session=None, purpose=CallPurpose.OBSERVE, prompt=odd, max_tokens=50)
+    await models.ask(request, Picked, as_it_is)
     (call,) = await world.ledger()
     assert call.reserved_tokens > 1_000 + 50

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from remembrancer.ingest.admit import admit
-from remembrancer.jobs.scheduler import Sweep
+from remembrancer.jobs.scheduler import BackgroundWork, Sweep
 from remembrancer.learn.deletion import delete
 from remembrancer.privacy.erasure import Erasing
 from remembrancer.privacy.sharing import Sharing
@@ -205,7 +205,7 @@ async def test_the_sweep_shares_after_reflecting_and_says_how_much(world: World)
         await tx.logs.put(Log(session="s", places=1, tokens=50_000, fresh=50_000))
     distilling = engine_of(world.store, world.rules, clerk).distilling
     desks, caching = desks_of(world.store, world.rules), caching_of(world.store, world.rules)
-    sweep = Sweep(world.store, desks, None, world.rules, distilling, caching, sharing=Sharing(world.store, desks))
+    sweep = Sweep(world.store, desks, None, world.rules, distilling, caching, work=BackgroundWork(sharing=Sharing(world.store, desks)))
     done = await sweep.do(Due(tenant="acme", purpose=Purpose.REFLECT))
     assert (done.shared, str(done).endswith(", 1 insights shared")) == (1, True)
     assert len(await world.shared()) == 1

@@ -114,7 +114,7 @@ class Nightly:
         """The latest local day of any tenant whose run is due."""
         return max(night_of(self._rules.clock.now(), zone) for zone in self._zones)
 
-    async def run(self, scope: Scope, *, by: Caller | None = None, told: Told = unheard) -> Night:
+    async def run(self, scope: Scope, *, by: Caller | None = None, progress: Told = unheard) -> Night:
         """The run of a scope for the last local day that is due, as far as it is not done yet.
 
         After an outage of days this is the one that catches up. A step that fails, or a part of one, stops none of the
@@ -136,7 +136,7 @@ class Nightly:
                 night = replace(night, tries=night.tries + 1)
                 await writing.note(night)
         asked = _Asked(self._models, scope, zone=self._zone(scope.tenant), seconds=self._seconds)
-        stage = _InEarnest(self._set(scope, night, before), desk, asked, told)
+        stage = _InEarnest(self._set(scope, night, before), desk, asked, progress)
         if night.ended_at is None:
             for step in night.left:
                 await stage.do(step)
@@ -355,11 +355,11 @@ class _InEarnest(_OnStage):
         setting: _Setting,
         desk: Desk,
         asked: _Asked,
-        told: Told,
+        progress: Told,
     ) -> None:
         super().__init__(setting)
         self._desk = desk
-        self._told = told
+        self._progress = progress
         self._asked = asked
         self.tells = asked.tells
         # As the store has it: the steps after its last one, up to the night's own, had nothing to do.
@@ -372,7 +372,7 @@ class _InEarnest(_OnStage):
             self._desk.rules.meter.failed(step, cause)
         if self.night.step is not _later(self.night.step, step):
             self.night = replace(self.night, step=step)
-            self._told(self.scope, step, 0)
+            self._progress(self.scope, step, 0)
 
     async def end(self) -> None:
         """Nothing is left of the night, unless something failed and may be tried again.
@@ -406,7 +406,7 @@ class _InEarnest(_OnStage):
             night = self._after(found, counted)
             await writing.note(night)
         self.night = self._stored = night
-        self._told(self.scope, step, sum(counted.counts.values()))
+        self._progress(self.scope, step, sum(counted.counts.values()))
         return counted
 
     @asynccontextmanager
