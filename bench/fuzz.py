@@ -22,18 +22,19 @@ from multiprocessing import get_context
 from pathlib import Path
 
 import click
-from remembrancer.cli.errors import EXIT_CODES, INTERRUPTED
 
 from bench.line import Ended, run_line
 from remembrancer import SyncMemory
 from remembrancer.cli.app import app
+from remembrancer.cli.target import INTERRUPTED
+from remembrancer.problems import ERRORS
 
 CASES = 4_000
 SECONDS = 10.0
 _WORKERS = 2
 _TOLD_EVERY = 250
 # 11 is also how commands end that could not do all of it.
-_CODES = {0, 2, 11, INTERRUPTED, *EXIT_CODES.values()}
+_CODES = {0, 2, 11, INTERRUPTED, *(row.exit_code for row in ERRORS.values())}
 _LONGEST_REFUSAL = 4_000
 _ENVIRONMENT = {"REMEMBRANCER_EMBEDDER": "none", "REMEMBRANCER_DB": "m.db"}
 _SECRET = "S3CRET-of-a-URL"
@@ -225,7 +226,7 @@ def case(number: int, ids: Sequence[str]) -> Case:
     arguments = list(names)
     for parameter in command.params:
         arguments += _argument(chance, parameter, ids)
-    if names[:1] == ["work"]:
+    if names[:1] == ["worker"]:
         arguments.append("--once")
     if names[:1] == ["serve"]:
         # Without an access key it starts on this machine alone, and would not end.

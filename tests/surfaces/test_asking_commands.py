@@ -10,6 +10,7 @@ from click.testing import CliRunner, Result
 
 from remembrancer import Answer, Executed, ProviderUnavailable, Reply, SyncMemory
 from remembrancer.cli.app import app
+from remembrancer.types.filter import Filter
 from tests.answers import MODEL, Answers, Given, answering, chunk, events
 from tests.endpoints import Stream
 
@@ -175,7 +176,7 @@ def test_a_task_is_done_and_both_sides_are_kept(line: Line, model: Answers) -> N
     assert paid == f"paid       {MODEL}, 240 tokens, at a price that is not known"
     assert kept == "all of it is kept in session now"
     with SyncMemory(line.db, embedder="none", background=False) as memory:
-        texts = [one.text for one in memory.list(sessions=["now"], kinds=["message"]).records]
+        texts = [one.text for one in memory.list(Filter(sessions=["now"], kinds=["message"])).records]
         assert texts == ["Told: Oban.", "Tell where TW-118 goes."]
 
 
@@ -207,14 +208,14 @@ def test_without_await_the_streams_are_the_same(memory: SyncMemory, model: Answe
     assert memory.ask(QUESTION).known
     for stream, kind in (
         (memory.ask_stream(QUESTION), Answer),
-        (memory.reply_stream("now", "Hello?"), Reply),
-        (memory.execute_stream("Do it.", session="now"), Executed),
+        (memory.sessions.reply_stream("now", "Hello?"), Reply),
+        (memory.sessions.execute_stream("Do it.", session="now"), Executed),
     ):
         *pieces, last = list(stream)
         assert isinstance(last, kind)
         assert len(pieces) > 1
         assert "".join(str(piece) for piece in pieces) == last.text
-    assert memory.sessions.distilled("now").messages == 4
+    assert memory.sessions.stats("now").messages == 4
 
 
 def test_without_await_what_breaks_off_raises_and_what_is_left_is_paid(memory: SyncMemory, model: Answers) -> None:
@@ -226,10 +227,10 @@ def test_without_await_what_breaks_off_raises_and_what_is_left_is_paid(memory: S
     assert [next(stream), next(stream)] == ["To ", "Oban"]
     with pytest.raises(ProviderUnavailable, match="broke off"):
         next(stream)
-    left = memory.reply_stream("now", "Hello?")
+    left = memory.sessions.reply_stream("now", "Hello?")
     assert next(left) == "on "
     left.close()
-    totals = {total.purpose.value: total for total in memory.upkeep.costs().totals}
+    totals = {total.purpose.value: total for total in memory.admin.costs().totals}
     assert (totals["ask"].failed, totals["answer"].failed) == (1, 1)
     assert 0 < totals["answer"].answer_tokens < 40
-    assert memory.sessions.distilled("now").messages == 1
+    assert memory.sessions.stats("now").messages == 1

@@ -179,14 +179,14 @@ def test_a_file_that_holds_another_chat_than_before_is_told(line: Line, tmp_path
         file.write_text(json.dumps({"role": "user", "content": said}))
         ran = line.run("import", str(file))
         assert (ran.exit_code, ran.stdout) == (0, "1 message imported, 0 were there already\n")
-    assert ran.stderr.startswith(f"{file} is not what was imported from there before: taken as a new conversation")
+    assert ran.stderr.startswith(f"{file} is not the file that was imported before: imported as a new conversation")
     file.write_text(CHAT)
     line.json("import", str(file))
     file.write_text(CHAT.replace("Bergen", "Oslo"))
     ran = line.run("import", str(file))
     assert ran.stdout == "1 message imported, 1 was there already\n"
     assert f"{file} was changed since it was imported: 1 new in session" in ran.stderr
-    assert "1 message that was imported stands in it no more, and stays" in ran.stderr
+    assert "1 imported message is no longer in it, and stays" in ran.stderr
 
 
 def test_an_erased_message_does_not_come_back(line: Line, tmp_path: Path) -> None:

@@ -91,7 +91,7 @@ def test_observing_says_what_was_noted_and_how_much_shorter_it_is(line: Line) ->
     assert "TW-118" in ran.stdout
     assert " to 1; 0 are in the words of the messages" in last
     again = line.run("notes", "observe", "order").stdout.splitlines()
-    assert again == ["nothing waits to be observed", last]
+    assert again == ["no message is waiting to be observed", last]
     assert "TW-118" in line.run("notes", "log", "order").stdout
     log = line.json("notes", "log", "order")
     assert log["ratio"] > 1

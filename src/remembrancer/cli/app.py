@@ -8,7 +8,8 @@ import click
 from remembrancer.cli import archives, chat, governance, hooks, imports, maintenance, reading, services, stores
 from remembrancer.cli.commands import command_of
 from remembrancer.cli.group import CommandGroup
-from remembrancer.operations import OPERATIONS
+from remembrancer.docstrings import summary
+from remembrancer.operations import OPERATIONS, RESOURCES
 
 assert maintenance  # Its functions are the bodies of commands.
 
@@ -29,18 +30,6 @@ GROUPS: Mapping[str, str] = {
     "governance": "audit, erasure, retention",
     "admin": "keys, indexes, costs",
     "backup": "backups of a store",
-}
-_SUBGROUPS: Mapping[str, str] = {
-    "governance.redactions": "Redaction of personal data.",
-    "governance.holds": "Legal holds, which forbid every deletion.",
-    "governance.retention": "Retention policies, and what they delete.",
-    "governance.erasure": "Permanent erasure, with signed receipts.",
-    "governance.audit": "The audit log, and its verification.",
-    "governance.archives": "Sealed archives of a scope, and reports for a user.",
-    "governance.transfers": "Observations that one project lends to another.",
-    "admin.keys": "Access keys of the service.",
-    "admin.maintenance": "The nightly maintenance of a scope.",
-    "admin.index": "Vectors and the text index.",
 }
 _WRITTEN: Mapping[str, click.Command] = {
     "delete": reading.delete,
@@ -86,12 +75,11 @@ class MainGroup(CommandGroup):
 
     def format_help(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the sections, and the groups in two columns."""
-        formatter.write_text(f"Usage: {ctx.command_path} [-h] [--version] COMMAND [ARGS]...\n")
-        formatter.write_paragraph()
+        formatter.write_text(f"Usage: {ctx.command_path} [-h] [--version] COMMAND [ARGS]...")
         formatter.write_text(self.help or "")
         for title, names in _SECTIONS.items():
             with formatter.section(title):
-                formatter.write_dl([(name, self.commands[name].get_short_help_str(62)) for name in names])
+                formatter.write_dl([(name, self.commands[name].get_short_help_str(64)) for name in names])
         with formatter.section("Groups (remembrancer GROUP -h lists the commands)"):
             for one in _in_columns([f"{name:<13}{text}" for name, text in GROUPS.items()]):
                 formatter.write_text(one)
@@ -116,8 +104,8 @@ def _group(path: str) -> click.Group:
     above, _, name = path.rpartition(".")
     parent = _group(above)
     if name not in parent.commands:
-        help = _SUBGROUPS.get(path) or f"{GROUPS[path][:1].upper()}{GROUPS[path][1:]}."
-        parent.add_command(CommandGroup(name.replace("_", "-"), help=help, no_args_is_help=True))
+        help = summary(RESOURCES[path]).partition(" Reached as")[0]
+        parent.add_command(CommandGroup(name, help=help, no_args_is_help=True))
     group = parent.commands[name]
     assert isinstance(group, click.Group)
     return group

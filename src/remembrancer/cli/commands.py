@@ -4,6 +4,7 @@ An operation that needs more than its call and a print of its result has a funct
 `reading`, `governance` or `maintenance`.
 """
 
+import re
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
@@ -20,6 +21,9 @@ from remembrancer.memory import Memory
 from remembrancer.operations import OPERATIONS, Operation
 
 R = TypeVar("R")
+_LIST_WIDTH = 62
+_MORE_HELP: Mapping[str, str] = {"restore": "\n\n`list --status soft-deleted` prints the deleted memories."}
+_OF_PYTHON = "The arguments are the fields of "
 CREATES_DATABASE = frozenset(
     {
         "record", "save", "sessions.start", "sessions.execute", "episodes.record", "episodes.signal", "facts.set",
@@ -84,6 +88,11 @@ def behaviour(name: str, *options: click.Option) -> Callable[[Behaviour], Behavi
     return register
 
 
+def behaviours() -> Mapping[str, Behaviour]:
+    """Return the bodies of commands by the names of their operations."""
+    return {name: function for name, (function, _) in _BEHAVIOURS.items()}
+
+
 def flag(name: str, help: str) -> click.Option:
     """Return an option without a value."""
     return click.Option([name], is_flag=True, help=help)
@@ -105,8 +114,8 @@ def command_of(name: str) -> click.Command:
         name.rpartition(".")[2].replace("_", "-"),
         callback=parsed,
         params=[*parameters_of(operation), *own, *memory_options],
-        help=_help(operation),
-        short_help=summary(operation.method),
+        help=_as_command(body(operation.method)) + _MORE_HELP.get(name, ""),
+        short_help=_short(_as_command(summary(operation.method))),
     )
 
 
@@ -114,6 +123,15 @@ def _print(call: OperationCall) -> None:
     print_result(call.target, call.run(), name=call.operation.name)
 
 
-def _help(operation: Operation) -> str:
-    text = body(operation.method).replace("`", "")
-    return text
+def _as_command(docstring: str) -> str:
+    """Return the docstring of a method as the help of its command: a command prints what a method returns."""
+    paragraphs = [one for one in docstring.replace("`", "").split("\n\n") if not one.startswith(_OF_PYTHON)]
+    text = re.sub(r"\bReturn (?=\w)", "Print ", "\n\n".join(paragraphs))
+    return re.sub(r"\b(and|or) return (?=\w)", r"\1 print ", text)
+
+
+def _short(help: str) -> str:
+    """Return as many clauses of a first sentence as fit on a line of a list of commands."""
+    sentence = re.split(r"(?<=[^.])\.(?:\s|$)", help)[0]
+    ends = [match.start() for match in re.finditer(r"[;:,] |$", sentence) if match.start() <= _LIST_WIDTH]
+    return f"{sentence[: ends[-1]] if ends else sentence}."

@@ -29,8 +29,8 @@ if TYPE_CHECKING:
     from remembrancer.types.erasure import ErasurePlan
 
 _SUBJECTS = click.Choice(["user", "agent", "project", "tenant", "session", "memories"])
-_SUBJECT = click.argument("subject", type=_SUBJECTS)
-_NAMES = click.argument("names", nargs=-1, required=True)
+_SUBJECT = click.argument("subject", type=_SUBJECTS, metavar="SUBJECT")
+_NAMES = click.argument("names", nargs=-1, required=True, metavar="NAMES...")
 
 
 @behaviour("governance.audit.list")
@@ -169,8 +169,8 @@ def erase(target: Target, subject: str, names: tuple[str, ...], reason: str, yes
 
 
 @click.command(cls=SectionedCommand)
-@click.argument("subject", type=_SUBJECTS, required=False)
-@click.argument("names", nargs=-1)
+@click.argument("subject", type=_SUBJECTS, required=False, metavar="[SUBJECT]")
+@click.argument("names", nargs=-1, metavar="[NAMES]...")
 @click.option("--limit", type=click.IntRange(1, 1_000), default=100, show_default=True, help="The most receipts.")
 @targeted
 def receipts(target: Target, subject: str | None, names: tuple[str, ...], limit: int) -> None:

@@ -46,17 +46,37 @@ class SectionedCommand(click.Command):
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the options under the headings of their sections."""
-        sections: dict[str, list[tuple[str, str]]] = {"Options": []}
+        sections: dict[str, list[tuple[str, str]]] = {"Arguments": [], "Options": []}
         for parameter in self.get_params(ctx):
-            record = parameter.get_help_record(ctx)
+            record = _help_record(parameter, ctx)
             if record is not None:
-                sections.setdefault(getattr(parameter, "section", "Options"), []).append(record)
+                section = "Arguments" if isinstance(parameter, click.Argument) else "Options"
+                sections.setdefault(getattr(parameter, "section", section), []).append(record)
         if memory := sections.pop(MEMORY_SECTION, None):
             sections[MEMORY_SECTION] = memory
         for name, records in sections.items():
             if records:
                 with formatter.section(name):
                     formatter.write_dl(records)
+
+
+class DescribedArgument(click.Argument):
+    """An argument with a help text.
+
+    Args:
+        help: the text.
+    """
+
+    def __init__(self, declarations: list[str], *, help: str, **attributes: Any) -> None:
+        super().__init__(declarations, **attributes)
+        self.description = help
+
+
+def _help_record(parameter: click.Parameter, ctx: click.Context) -> tuple[str, str] | None:
+    if not isinstance(parameter, click.Argument):
+        return parameter.get_help_record(ctx)
+    description = getattr(parameter, "description", "")
+    return (parameter.human_readable_name.strip("[]"), description) if description else None
 
 
 @contextmanager

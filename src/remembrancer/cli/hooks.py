@@ -89,9 +89,9 @@ def _harmless(work: Callable[[], R], *, strict: bool) -> R:
         raise click.exceptions.Exit(0) from error
 
 
-def _hook(command: Callable[..., None]) -> click.Command:
+def _hook(short_help: str) -> Callable[[Callable[..., None]], click.Command]:
     strict = click.option(_STRICT, is_flag=True, expose_value=False, help="End with the exit code of an error.")
-    return click.command(cls=HookCommand)(strict(targeted(command)))
+    return lambda command: click.command(cls=HookCommand, short_help=short_help)(strict(targeted(command)))
 
 
 def _text_and_session(words: tuple[str, ...], session: str | None) -> tuple[str, str | None]:
@@ -110,7 +110,7 @@ def _text_and_session(words: tuple[str, ...], session: str | None) -> tuple[str,
     return next((one for name in _TEXTS if isinstance(one := fields.get(name), str)), ""), session or named
 
 
-@_hook
+@_hook("Print memories for the start of a session.")
 @click.argument("words", metavar="[-]", nargs=-1)
 @_SESSION
 @click.option("--max-tokens", type=int, help="The most tokens of the text; by default the setting start_tokens.")
@@ -127,7 +127,7 @@ def brief(
     _print_context(target, mode="brief", session=session, tokens=max_tokens, record_access=not no_record_access)
 
 
-@_hook
+@_hook("Print what a prompt recalls with high confidence.")
 @click.argument("words", metavar="[PROMPT]", nargs=-1)
 @_SESSION
 @_MAX_TOKENS
@@ -149,7 +149,7 @@ def inject(
     _print_context(target, mode="prompt", question=prompt, session=session, tokens=max_tokens, record_access=access)
 
 
-@_hook
+@_hook("Print what a question recalls.")
 @click.argument("words", metavar="[QUESTION]", nargs=-1)
 @_SESSION
 @click.option("--limit", default=5, show_default=True, help="The most memories.")

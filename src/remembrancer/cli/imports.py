@@ -107,7 +107,7 @@ def import_(target: Target, paths: tuple[str, ...], skip_bad: bool, vectors: boo
     except CommandRefused as refusal:
         if refusal.exit_code != INTERRUPTED:
             raise
-        so_far = f"{numbered(progress.messages, 'message')} imported so far, which stay"
+        so_far = f"{numbered(progress.messages, 'message')} processed so far, which stay"
         raise CommandRefused(f"interrupted; {so_far}; the same command goes on from there", INTERRUPTED) from None
     if target.json:
         print_json(_as_json(progress, missing))

@@ -1,6 +1,7 @@
 """Arguments and options of a command, made of the arguments of its operation, and their values."""
 
 import json
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, is_dataclass
 from datetime import datetime
@@ -9,6 +10,7 @@ from typing import IO, Any, cast, get_args, get_origin
 
 import click
 
+from remembrancer.cli.group import DescribedArgument
 from remembrancer.cli.output import moment
 from remembrancer.cli.paths import TextFile
 from remembrancer.cli.standard_input import text_or_input
@@ -28,7 +30,7 @@ from remembrancer.types.verdict import SessionOutcome
 
 _SECTIONS = {"filter": "Filters", "budget": "Limits in tokens"}
 # A program has these, and a command line does not.
-_WITHOUT_OPTION = frozenset({"vector", "space"})
+_WITHOUT_OPTION = frozenset({"vector", "space", "known_by"})
 # The parts of a message may replace its text.
 _OPTIONAL = frozenset({"record.text"})
 # The options of the target have their names.
@@ -43,6 +45,7 @@ _END_OF_DAY = frozenset(
         "facts.list.at",
     }
 )  # fmt: skip
+_TEXTS = frozenset({"text", "title", "reason", "instructions", "question", "task", "working", "summary", "cursor"})
 _TYPES = tuple(OBSERVATION_TYPES)
 _EVENTS = tuple(event for event in Event if event is not Event.COMPACT)
 _SIGNALS = tuple(one for one in SignalType if one is not SignalType.OBSERVATION_REJECTED)
@@ -76,42 +79,60 @@ _CHOICES: Mapping[str, Sequence[str]] = {
     "work_type": ("bug_fix", "refactor", "feature", "chore", "unknown"),
 }
 _HELP: Mapping[str, str] = {
-    "after": "The number of records after it.",
-    "all": "Also those that are not active.",
-    "all_scopes": "Also of the scopes below this one.",
-    "author": "The author: an agent, a tool or a person.",
-    "before": "The number of records before it.",
-    "contact": "The person it concerns.",
-    "cursor": "The cursor that the page before printed.",
-    "days": "The number of days.",
-    "dry_run": "Only count; change nothing.",
-    "entities": "Another entity that it concerns, such as file:offer.pdf.",
-    "attributes": "An attribute that can be counted: text, a number, true or false.",
+    "filter.authors": "Only records by this author.",
+    "filter.classifications": "Only records of this class.",
+    "filter.contact": 'Only episodes that concern this contact first; "" for episodes without one.',
+    "filter.kinds": "Only records of this kind.",
+    "filter.layers": "Only records of this layer.",
+    "filter.metadata": 'Only records with all of these names and values: \'{"path": "a.py"}\'.',
+    "filter.minimum_importance": "Only records of this importance or more, from 0 to 1.",
+    "filter.minimum_trust": "Only records of this trust or more.",
+    "filter.sessions": "Only records of this session.",
+    "filter.since": "On this day or later.",
+    "filter.sources": "Only records from this source.",
+    "filter.statuses": "Only records in this status; active, and for episodes raw, by default.",
+    "filter.tags": "Only records with this tag.",
+    "filter.tiers": "Only episodes of this tier.",
+    "filter.types": "Only observations of this type.",
+    "filter.until": "On this day or earlier.",
+    "content": 'More of it in parts: \'[{"type": "text", "text": "Hello"}]\'; - reads standard input.',
+    "tool_calls": 'The tools that it calls: \'[{"name": "find", "arguments": {}}]\'.',
+    "slots": "The cap of a slot, by the names of the setting slots.",
+    "tags": "A tag.",
     "history": "A file with exchanges with tools: a JSON list of texts.",
-    "key": "An idempotency key: the same key again writes nothing.",
-    "kinds": "Only records of this kind.",
+    "evidence": "A memory that supports it.",
+    "retrievers": "Only candidates of this retriever.",
+    "rights": "A right of the holder.",
+    "text": "- reads the text from standard input.",
+}
+"""Help of arguments that read otherwise on a command line than in Python; `filter.` is for a field of the filter."""
+_USUAL_HELP: Mapping[str, str] = {
+    "all": "Also those that are not active.",
+    "as_of": "As it was known then.",
+    "attributes": "An attribute that can be counted: text, a number, true or false.",
+    "author": "The author: an agent, a tool or a person.",
+    "classification": "The class; it is never lowered.",
+    "cursor": "The cursor that the page before printed.",
+    "custom_type": "A type of your own, in place of --type.",
+    "entities": "Another entity that it concerns, such as file:offer.pdf.",
+    "importance": "From 0 to 1.",
     "layer": "The layer.",
-    "limit": "The most that are printed.",
-    "max_tokens": "The most tokens.",
     "metadata": 'Metadata: \'{"path": "a.py"}\'.',
     "occurred_at": "The time of the event; now by default.",
-    "person": "The name of the person.",
-    "profile": "The weights of ranking.",
     "reason": "The reason, for the audit log.",
-    "revision": "Only if it is still at this revision.",
     "session": "The session.",
-    "sessions": "Only records of this session.",
     "since": "On this day or later.",
+    "source": "The source.",
     "speaker": "The name of the speaker.",
-    "tags": "A tag.",
+    "summary": "The summary.",
     "title": "The title.",
-    "topic_key": "A stable name of the observation.",
+    "topic_key": "The topic key of an observation, in place of an ID.",
+    "trust": "The trust.",
     "type": "The type.",
-    "types": "Only observations of this type.",
     "until": "On this day or earlier.",
-    "content": 'More of it in parts: \'[{"type": "text", "text": "Hello"}]\'.',
-    "tool_calls": 'The tools that it calls: \'[{"name": "find", "arguments": {}}]\'.',
+    "valid_until": "The end of its validity; a date to its end.",
 }
+"""Help of arguments that their methods do not describe."""
 
 Convert = Callable[[Any], Any]
 
@@ -201,14 +222,15 @@ def form_of(operation: Operation, argument: Argument) -> ArgumentForm:
 
 def _parameter(operation: Operation, argument: Argument) -> click.Parameter:
     form, key = form_of(operation, argument), _key(argument.name)
-    if argument.positional:
+    if is_positional(argument):
         is_required = argument.is_required and f"{operation.name}.{argument.name}" not in _OPTIONAL
-        return click.Argument(
+        return DescribedArgument(
             [key],
             type=form.type,
             required=is_required,
             nargs=-1 if form.is_multiple else 1,
             metavar=_argument_metavar(argument, form, required=is_required),
+            help=_help(operation, argument, form),
         )
     section = _SECTIONS.get(argument.source[-2], "Options") if len(argument.source) > 1 else "Options"
     return SectionOption(
@@ -235,25 +257,30 @@ def _default(operation: Operation, argument: Argument) -> Any:
 
 def _help(operation: Operation, argument: Argument, form: ArgumentForm) -> str:
     name = argument.name
-    text = argument.description or _HELP.get(name, "")
-    if argument.default is True and text:
-        text = text.removeprefix("`False`").removeprefix("False").strip()
-    text = text[:1].upper() + text[1:]
+    text = _HELP.get(".".join(argument.source[-2:])) or _HELP.get(name) or argument.description
+    text = _of_a_flag(text or _USUAL_HELP.get(name, ""), is_default=argument.default is True)
     choices = _choices(operation, name)
-    missing = [choice for choice in choices if choice not in text]
+    is_named = all(re.search(rf"\b{choice}\b", text) for choice in choices)
+    if text.partition(" ")[0].strip(",;:") not in choices:
+        text = text[:1].upper() + text[1:]
     parts = [
-        text if not text or text.endswith((".", "]")) else f"{text}.",
-        f"One of {', '.join(choices)}." if missing else "",
-        "May be repeated." if form.is_multiple else "",
+        text if not text or text.endswith((".", "'")) else f"{text}.",
+        "" if is_named else f"One of {', '.join(choices)}.",
+        "May be repeated." if form.is_multiple and not is_positional(argument) else "",
         _shown_default(operation, argument),
     ]
     return " ".join(filter(None, parts))
 
 
+def _of_a_flag(text: str, *, is_default: bool) -> str:
+    """Return the help of an option that switches something off, of the description `False does this`."""
+    return re.sub(r"^False (\w+?)s( and \w+?)?s?\b", r"\1\2", text) if is_default else text
+
+
 def _shown_default(operation: Operation, argument: Argument) -> str:
     chosen = _default(operation, argument)
     default = argument.default if chosen is None else chosen
-    is_shown = isinstance(default, str | int | float) and not isinstance(default, bool) and default != ""
+    is_shown = isinstance(default, str | int | float) and not isinstance(default, bool) and bool(default)
     return f"[default: {default}]" if is_shown and not argument.is_required else ""
 
 
@@ -262,9 +289,11 @@ def _choices(operation: Operation, name: str) -> Sequence[str]:
 
 
 def _metavar(operation: Operation, name: str) -> str:
+    if name in ("classification", "classifications"):
+        return "CLASS"
     if _choices(operation, name):
         return _SINGULAR.get(name, name.removesuffix("s")).rpartition("_")[2].upper()
-    return "ID" if name in ("id", "evidence", "memory", "memories") else "TEXT" if name == "text" else "NAME"
+    return "ID" if name in ("id", "evidence", "memory", "memories") else "TEXT" if name in _TEXTS else "NAME"
 
 
 def _argument_metavar(argument: Argument, form: ArgumentForm, *, required: bool) -> str:

@@ -29,7 +29,7 @@ from remembrancer.types.record import Fact, Record
 if TYPE_CHECKING:
     from remembrancer.context.report import Context
     from remembrancer.learn.sessions import Started
-    from remembrancer.resources.learning import Evidence
+    from remembrancer.resources.memories import Evidence
     from remembrancer.search.query import Explanation, Hit, Recalled
     from remembrancer.search.timeline import Around, Diff
     from remembrancer.types.chunk import Chunk
@@ -172,16 +172,13 @@ def _saved(saved: "Saved[Record]", size: str) -> JsonShape:
 
 
 def _started(started: "Started", size: str) -> JsonShape:
-    session, *rest = fields_of(started)
-    return {**as_json(started.session), **{one.name: as_json(getattr(started, one.name), size=size) for one in rest}}
+    own = _fields(started, size)
+    return {**cast(JsonShape, own.pop("session")), **own}
 
 
 def _evidence(evidence: "Evidence", size: str) -> JsonShape:
-    record, *rest = fields_of(evidence)
-    return {
-        **as_json(evidence.record, size=size),
-        **{one.name: as_json(getattr(evidence, one.name), size=size) for one in rest},
-    }
+    own = _fields(evidence, size)
+    return {**cast(JsonShape, own.pop("record")), **own}
 
 
 def _context(context: "Context", _size: str) -> JsonShape:
