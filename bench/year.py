@@ -37,7 +37,7 @@ from remembrancer.storage.ports.tx import Tx
 from remembrancer.storage.postgres.store import PostgresStore
 from remembrancer.storage.sqlite.store import SQLiteStore
 from remembrancer.testing import FakeClock
-from remembrancer.transactions.dependencies import Rules
+from remembrancer.transactions.dependencies import Dependencies
 from remembrancer.transactions.draft import Draft
 from remembrancer.transactions.unit_of_work import Desk
 from remembrancer.transactions.write import Writing
@@ -97,7 +97,7 @@ async def simulated(place: Place, *, seed: int, users: int, days: int, part: sli
     own = {life.world.scope(agent) for life in lives(seed, users, days)[part] for agent in AGENTS}
     clock, began, recorded = FakeClock(datetime.combine(FIRST, datetime.min.time(), UTC)), time.perf_counter(), 0
     async with _opened(place) as store:
-        rules = Rules(clock=clock, ids=TimeOrderedIds(), sign=store.sign)
+        rules = Dependencies(clock=clock, ids=TimeOrderedIds(), sign=store.sign)
         nightly = Nightly(lambda scope: Desk(store=store, rules=rules, caller=Caller.engine(scope)), rules, zone=UTC)
         counts: Counter[str] = Counter()
         scopes = own.intersection(await store.scopes())
@@ -157,7 +157,7 @@ async def _latest(store: Store, scopes: Iterable[Scope]) -> date | None:
     return latest
 
 
-async def _lived(store: Store, rules: Rules, clock: FakeClock, day: date, planned: Sequence[Planned]) -> None:
+async def _lived(store: Store, rules: Dependencies, clock: FakeClock, day: date, planned: Sequence[Planned]) -> None:
     clock.move(datetime.combine(day, datetime.min.time(), UTC) + EVENING - clock.now())
     by_scope = sorted(planned, key=lambda one: str(one.scope))
     for scope, found in groupby(by_scope, key=lambda one: one.scope):
@@ -227,7 +227,7 @@ def _below(record: Episode, found: dict[str, Episode]) -> list[Episode]:
     return [one for id in record.evidence for one in _below(found[id], found)]
 
 
-async def _restored(store: Store, scopes: Sequence[Scope], rules: Rules) -> dict[str, int]:
+async def _restored(store: Store, scopes: Sequence[Scope], rules: Dependencies) -> dict[str, int]:
     """Every group taken back, months before weeks: all that was recorded is raw again."""
     restored = away = 0
     for scope in scopes:

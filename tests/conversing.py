@@ -11,7 +11,7 @@ from remembrancer.storage.ports.store import Store
 from remembrancer.storage.postgres.store import POOL_SIZE, PostgresStore
 from remembrancer.storage.sqlite.store import SQLiteStore
 from remembrancer.types.lifecycle import Status
-from remembrancer.types.notes import Note, Notes
+from remembrancer.types.notes import ChunkNotes, Note
 from remembrancer.types.record import Message
 from remembrancer.types.tokens import ESTIMATE
 from remembrancer.types.window import Window
@@ -24,8 +24,8 @@ WINDOW = Window(messages=80, observations=60, chunk=0.3)
 class QuickObserving(Observing):
     """Notes every message as it is: what is noted twice, or not at all, shows."""
 
-    def _by_words(self, messages: Sequence[Message], before: Sequence[str]) -> Notes:
-        return Notes(
+    def _by_words(self, messages: Sequence[Message], before: Sequence[str]) -> ChunkNotes:
+        return ChunkNotes(
             notes=tuple(
                 Note(
                     text=f"noted {message.text}",

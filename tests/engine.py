@@ -26,7 +26,7 @@ from remembrancer.resources.engine import Engine as OpenEngine
 from remembrancer.resources.json_values import dump, load
 from remembrancer.search.external_index import Mirror
 from remembrancer.storage.ports.store import Store
-from remembrancer.transactions.dependencies import Rules
+from remembrancer.transactions.dependencies import Dependencies
 from remembrancer.transactions.unit_of_work import Desk, Desks, unfollowed
 from remembrancer.types.call import CallPurpose
 from remembrancer.types.caller import Caller
@@ -51,7 +51,7 @@ class Engine:
     sweep: Sweep
 
 
-def desks_of(store: Store, rules: Rules, mirror: Mirror | None = None) -> Desks:
+def desks_of(store: Store, rules: Dependencies, mirror: Mirror | None = None) -> Desks:
     """The engine's own desks over a store."""
     follow = unfollowed if mirror is None else mirror.follow
     rules = replace(rules, before_commit=BEFORE_COMMIT)
@@ -60,7 +60,7 @@ def desks_of(store: Store, rules: Rules, mirror: Mirror | None = None) -> Desks:
 
 def engine_of(
     store: Store,
-    rules: Rules,
+    rules: Dependencies,
     scope: Scope,
     *,
     window: Window | None = None,
@@ -118,6 +118,6 @@ def engine_of(
     return Engine(memory=Memory(open_one, caller or Caller(scope=scope)), distilling=distilling, sweep=sweep)
 
 
-def caching_of(store: Store, rules: Rules) -> Caching:
+def caching_of(store: Store, rules: Dependencies) -> Caching:
     """What keeps answers of a store in this process, as an open memory does."""
     return Caching(ProcessCache(2**22), packed, store.sign, rules.clock, kind="tests", seconds=60)

@@ -24,7 +24,7 @@ from remembrancer.adapters.clock import SystemClock, TimeOrderedIds
 from remembrancer.storage.ports.store import Store
 from remembrancer.storage.postgres import connection as postgres
 from remembrancer.storage.sqlite import connection as sqlite
-from remembrancer.transactions.dependencies import Rules
+from remembrancer.transactions.dependencies import Dependencies
 from tests.conversing import SESSION, WINDOW, QuickObserving, opened
 from tests.engine import Engine, engine_of
 
@@ -116,7 +116,7 @@ async def _live(talker: Talker, together: Barrier) -> None:
 
 def talking_over(store: Store, tenant: str) -> Engine:
     """What a talker works with."""
-    rules = Rules(clock=SystemClock(), ids=TimeOrderedIds(), sign=store.sign)
+    rules = Dependencies(clock=SystemClock(), ids=TimeOrderedIds(), sign=store.sign)
     return engine_of(store, rules, Scope(tenant=tenant), window=WINDOW, observing=QuickObserving)
 
 

@@ -70,7 +70,7 @@ from remembrancer.storage.sqlite.tables import SQLiteTables, known_key
 from remembrancer.storage.sqlite.unused import discard_unused
 from remembrancer.testing import HashEmbedder
 from remembrancer.transactions.cache import Cache
-from remembrancer.transactions.dependencies import Rules
+from remembrancer.transactions.dependencies import Dependencies
 from remembrancer.transactions.meter import UNMETERED, Meter
 from remembrancer.transactions.unit_of_work import Desk, Desks, unfollowed
 from remembrancer.transactions.write import ARCHIVED
@@ -373,8 +373,8 @@ async def _engine(
                 )
 
 
-def _rules(settings: Settings, store: Store, meter: Meter = UNMETERED) -> Rules:
-    return Rules(
+def _rules(settings: Settings, store: Store, meter: Meter = UNMETERED) -> Dependencies:
+    return Dependencies(
         clock=SystemClock(),
         ids=TimeOrderedIds(),
         sign=store.sign,
@@ -386,7 +386,7 @@ def _rules(settings: Settings, store: Store, meter: Meter = UNMETERED) -> Rules:
     )
 
 
-def _desks(store: Store, rules: Rules, mirror: Mirror | None) -> Desks:
+def _desks(store: Store, rules: Dependencies, mirror: Mirror | None) -> Desks:
     """The engine's own desks: what its work takes out of the indexes leaves the outside one too."""
     follow = unfollowed if mirror is None else mirror.follow
     return lambda scope: Desk(store=store, rules=rules, caller=Caller.engine(scope), follow=follow)
@@ -453,7 +453,7 @@ def _window(settings: Settings) -> Window:
     ).within(settings.context_window, fixed=slots.fixed(settings.context_window), beside=slots.recalled)
 
 
-def _nightly(settings: Settings, windows: _Windows, desks: Desks, rules: Rules, models: Models) -> Nightly:
+def _nightly(settings: Settings, windows: _Windows, desks: Desks, rules: Dependencies, models: Models) -> Nightly:
     """What is done at night, with each tenant's own day."""
     return Nightly(
         desks,
@@ -467,7 +467,7 @@ def _nightly(settings: Settings, windows: _Windows, desks: Desks, rules: Rules, 
     )
 
 
-def _distilling(settings: Settings, windows: _Windows, desks: Desks, rules: Rules, models: Models) -> Distilling:
+def _distilling(settings: Settings, windows: _Windows, desks: Desks, rules: Dependencies, models: Models) -> Distilling:
     """What keeps conversations within the window that the settings name."""
     zone = ZoneInfo(settings.time_zone)
     return Distilling(
@@ -482,7 +482,7 @@ def _distilling(settings: Settings, windows: _Windows, desks: Desks, rules: Rule
 
 @asynccontextmanager
 async def _models(
-    settings: Settings, desks: Desks, rules: Rules, own: LanguageModel | None
+    settings: Settings, desks: Desks, rules: Dependencies, own: LanguageModel | None
 ) -> AsyncGenerator[Models, None]:
     """The language models that the settings name, or a caller's own; none is asked anything yet."""
     chosen = chosen_models(settings, own="" if own is None else own.name)
@@ -664,7 +664,7 @@ async def _cache(settings: Settings, store: Store) -> AsyncGenerator[Cache, None
 
 
 @asynccontextmanager
-async def _mirror(settings: Settings, store: Store, rules: Rules) -> AsyncGenerator[Mirror | None, None]:
+async def _mirror(settings: Settings, store: Store, rules: Dependencies) -> AsyncGenerator[Mirror | None, None]:
     """The outside vector index that the settings name, if they name one; nothing is asked of it yet."""
     if not settings.qdrant_url:
         yield None

@@ -31,6 +31,7 @@ from remembrancer import (
     open_memory,
 )
 from remembrancer.llm.providers.tokenizer import tokenizer_named
+from remembrancer.resources.retrieval import Retrieval
 from remembrancer.storage.sqlite.connection import Connection
 from remembrancer.testing import HashEmbedder
 from remembrancer.types.injection import Injecting

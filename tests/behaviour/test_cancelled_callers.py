@@ -18,7 +18,7 @@ from bench.invariant import Watch
 from remembrancer import ContextRequest, Scope
 from remembrancer.storage.ports.store import Store
 from remembrancer.testing import FakeClock
-from remembrancer.transactions.dependencies import Rules
+from remembrancer.transactions.dependencies import Dependencies
 from tests.conversing import SESSION, WINDOW, QuickObserving, faults_at_the_end, opened
 from tests.doubles import CountingIds
 from tests.engine import Engine, engine_of
@@ -103,7 +103,7 @@ async def work_on(engine: Engine, watch: Watch) -> None:
 
 
 def engine_over(store: Store, ids: CountingIds, tenant: str) -> Engine:
-    rules = Rules(clock=FakeClock(), ids=ids, sign=store.sign)
+    rules = Dependencies(clock=FakeClock(), ids=ids, sign=store.sign)
     return engine_of(store, rules, Scope(tenant=tenant), window=WINDOW, observing=QuickObserving)
 
 

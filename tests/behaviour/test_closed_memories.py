@@ -30,7 +30,7 @@ from remembrancer.ingest.importers.turns import Turn
 from remembrancer.operations import OPERATIONS
 from remembrancer.search.query import Recalled
 from remembrancer.testing import ScriptedModel
-from remembrancer.transactions.dependencies import Rules
+from remembrancer.transactions.dependencies import Dependencies
 from remembrancer.transactions.documents import terms_in_index
 from remembrancer.types.call import CallPurpose
 from remembrancer.types.caller import Caller
@@ -138,7 +138,7 @@ async def hidden(life: Life, owner: Scope, classification: Classification) -> di
 
 def beside(life: Life, clearance: Classification) -> Memory:
     """The memory of a caller of a clearance, over the store of a life."""
-    rules = Rules(clock=life.clock, ids=life.ids, sign=life.store.sign)
+    rules = Dependencies(clock=life.clock, ids=life.ids, sign=life.store.sign)
     models = {CallPurpose.ANSWER: [ScriptedModel(["I do not know."] * 9)]}
     caller = Caller(scope=ANA, clearance=clearance)
     return engine_of(life.store, rules, ANA, embedder=life.embedder, models=models, caller=caller).memory

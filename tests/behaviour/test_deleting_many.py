@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from remembrancer import Filter, InvalidInput, Memory, NewMessage, NewObservation, NotFound, Scope
-from remembrancer.transactions.dependencies import Rules
+from remembrancer.transactions.dependencies import Dependencies
 from remembrancer.types.caller import Caller
 from remembrancer.types.lifecycle import GRACE
 from remembrancer.types.record import Record
@@ -171,6 +171,6 @@ async def test_the_audit_log_tells_of_both_steps(life: Life) -> None:
 
 
 def _governing(life: Life) -> Memory:
-    rules = Rules(clock=life.clock, ids=life.ids, sign=life.store.sign)
+    rules = Dependencies(clock=life.clock, ids=life.ids, sign=life.store.sign)
     home = Scope(tenant=ANA.tenant)
     return engine_of(life.store, rules, home, caller=Caller(scope=home)).memory

@@ -36,7 +36,7 @@ from remembrancer.privacy.receipts import as_json
 from remembrancer.resources.json_values import dump
 from remembrancer.storage.sqlite.connection import Connection
 from remembrancer.testing import FakeClock
-from remembrancer.transactions.dependencies import Rules
+from remembrancer.transactions.dependencies import Dependencies
 from remembrancer.types.caller import Caller
 from remembrancer.types.lifecycle import Status
 from remembrancer.types.policy import ErasedRuns
@@ -759,7 +759,7 @@ async def test_words_that_something_concluded_still_tells_are_found(life: Life, 
     # As an engine that lost track of what it rests on would leave it.
     text = f"He knows that {said.lower()}."
     left = replace(observation("left", scope=bob.scope, text=text, at=life.clock.now()), source=Source.OBSERVER)
-    rules = Rules(clock=life.clock, ids=life.ids, sign=life.store.sign)
+    rules = Dependencies(clock=life.clock, ids=life.ids, sign=life.store.sign)
     async with desks_of(life.store, rules)(bob.scope).write() as writing:
         await writing.add([left])
     receipt = await whole.governance.erasure.erase(user="ana", reason="she asked for it")

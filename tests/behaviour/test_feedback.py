@@ -254,11 +254,11 @@ async def test_a_verdict_that_was_taken_over_comes_back_with_what_it_did(life: L
     observation, _ = await ruled(life)
     for person in ("ana", "ben"):
         await life.memory.feedback(observation.id, "right", person=person)
-    said = (await life.memory.evidence(observation.id)).said
+    said = (await life.memory.evidence(observation.id)).verdicts
     for person in ("ana", "ben"):
         await life.memory.feedback(observation.id, "wrong", person=person)
     await life.memory.feedback(observation.id, "undo")
-    assert (await life.memory.evidence(observation.id)).said == said
+    assert (await life.memory.evidence(observation.id)).verdicts == said
     for person in ("ana", "ben"):
         again = await life.memory.feedback(observation.id, "right", person=person)
         assert again.learned is not None
@@ -363,7 +363,7 @@ async def test_right_and_wrong_at_once_end_in_one_of_two_states(life: Life, db: 
     assert standing.status is Status.REJECTED
     assert "semicolon" not in await told(life.memory)
     assert await life.memory.rules.list() == []
-    said = {one.person for one in (await life.memory.evidence(observation.id)).said}
+    said = {one.person for one in (await life.memory.evidence(observation.id)).verdicts}
     assert said == {"right", "wrong"} - set(refused)
     assert refused in ([], ["right"])
 
@@ -389,7 +389,7 @@ async def test_a_second_wrong_changes_nothing_but_who_said_it(life: Life) -> Non
     await life.memory.feedback(observation.id, "wrong", person="ben")
     await life.memory.feedback(observation.id, "wrong", person="ben")
     assert contents(await everything(life)) == before
-    assert {one.person for one in (await life.memory.evidence(observation.id)).said} == {"ana", "ben"}
+    assert {one.person for one in (await life.memory.evidence(observation.id)).verdicts} == {"ana", "ben"}
     with pytest.raises(Conflict, match="undo that first"):
         await life.memory.feedback(observation.id, "right", person="eve")
 
@@ -546,7 +546,7 @@ async def test_a_name_counts_once_however_it_is_written(life: Life) -> None:
         agreed = await life.memory.feedback(observation.id, "right", person=name)
     assert agreed.learned is not None
     assert agreed.learned.boosts == 1
-    assert [one.person for one in (await life.memory.evidence(observation.id)).said] == ["Ana"]
+    assert [one.person for one in (await life.memory.evidence(observation.id)).verdicts] == ["Ana"]
     for name in ("A\0", "A" * 300, "A\nb"):
         with pytest.raises(InvalidInput, match="person"):
             await life.memory.feedback(observation.id, "right", person=name)

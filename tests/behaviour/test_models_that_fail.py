@@ -30,7 +30,7 @@ from remembrancer.llm.budget import BudgetState
 from remembrancer.llm.language_model import Prompt
 from remembrancer.testing import FakeClock, ScriptedModel
 from remembrancer.testing.language_model import ScriptedAnswer
-from remembrancer.transactions.dependencies import Rules
+from remembrancer.transactions.dependencies import Dependencies
 from remembrancer.types.call import CallPurpose
 from remembrancer.types.chunk import Chunk, ChunkState
 from remembrancer.types.fault import Fault
@@ -592,7 +592,7 @@ async def test_no_transaction_is_open_while_a_model_thinks(where: dict[str, Any]
     async with opened(where["db"]) as store:
         watched = WatchedStore(store)
         thinking = Scripted(watched=watched)
-        rules = Rules(clock=FakeClock(), ids=CountingIds(), sign=store.sign)
+        rules = Dependencies(clock=FakeClock(), ids=CountingIds(), sign=store.sign)
         asked = {purpose: [thinking.model] for purpose in CallPurpose}
         memory = engine_of(store, rules, Scope(tenant="acme"), window=WINDOW, models=asked).memory
         talk = Talk(memory)

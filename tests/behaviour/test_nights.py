@@ -19,7 +19,7 @@ from remembrancer.jobs.maintenance.run import Nightly
 from remembrancer.learn import deletion as removal
 from remembrancer.llm.language_model import Prompt
 from remembrancer.testing import FakeClock, ScriptedModel
-from remembrancer.transactions.dependencies import Rules
+from remembrancer.transactions.dependencies import Dependencies
 from remembrancer.transactions.write import Writing
 from remembrancer.types.caller import Caller
 from remembrancer.types.episode import Tier
@@ -205,7 +205,7 @@ async def test_a_night_that_fails_is_begun_again_later_each_time_and_six_times_a
     async def fails(_: object) -> None:
         raise AssertionError("zyzzyva")
 
-    rules = Rules(clock=life.clock, ids=life.ids, sign=life.store.sign)
+    rules = Dependencies(clock=life.clock, ids=life.ids, sign=life.store.sign)
     nightly = Nightly(desks_of(life.store, rules), rules, zone=UTC)
     await before_the_night(life, ANA)
     monkeypatch.setitem(run.STEPS, Step.DETECT, fails)

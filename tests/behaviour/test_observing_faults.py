@@ -14,7 +14,7 @@ from remembrancer.storage.ports.store import Store
 from remembrancer.storage.postgres.connection import Raw
 from remembrancer.storage.sqlite.store import SQLiteStore
 from remembrancer.testing import FakeClock
-from remembrancer.transactions.dependencies import Rules
+from remembrancer.transactions.dependencies import Dependencies
 from remembrancer.types.record import Role
 from tests.conversing import SESSION, WINDOW, QuickObserving, faults_at_the_end, opened
 from tests.doubles import CountingIds
@@ -74,7 +74,7 @@ async def broken_off(db: str, later: Store, ids: CountingIds, name: str, work: W
 
 
 def engine_over(store: Store, ids: CountingIds, scope: Scope) -> Engine:
-    rules = Rules(clock=FakeClock(), ids=ids, sign=store.sign)
+    rules = Dependencies(clock=FakeClock(), ids=ids, sign=store.sign)
     return engine_of(store, rules, scope, window=WINDOW, observing=QuickObserving)
 
 
@@ -123,6 +123,6 @@ async def test_work_that_breaks_off_at_any_step_is_gone_on_with(db: str, work: W
 @requirement("observing.nothing-stranded")
 async def test_a_run_that_is_not_there_is_not_retried() -> None:
     async with SQLiteStore.open(":memory:") as store:
-        rules = Rules(clock=FakeClock(), ids=CountingIds(), sign=store.sign)
+        rules = Dependencies(clock=FakeClock(), ids=CountingIds(), sign=store.sign)
         with pytest.raises(NotFound):
             await engine_of(store, rules, Scope(tenant="a")).memory.notes.retry(SESSION, 1)

@@ -13,7 +13,7 @@ from remembrancer.search.external_index import Mirror
 from remembrancer.storage.ports.store import Store
 from remembrancer.storage.qdrant import QdrantIndex
 from remembrancer.testing import FakeClock, HashEmbedder
-from remembrancer.transactions.dependencies import Rules
+from remembrancer.transactions.dependencies import Dependencies
 from remembrancer.types.caller import Caller
 from tests.conversing import opened
 from tests.doubles import CountingIds
@@ -51,7 +51,7 @@ async def road(db: str) -> AsyncGenerator[Road, None]:
     index = QdrantIndex(":memory:", collection="test")
     async with opened(db) as store:
         clock = FakeClock()
-        rules = Rules(clock=clock, ids=CountingIds(), sign=store.sign)
+        rules = Dependencies(clock=clock, ids=CountingIds(), sign=store.sign)
         mirror = Mirror(store, index, clock, seconds=20.0)
         memory = engine_of(store, rules, ANA, embedder=HashEmbedder(64), mirror=mirror).memory
         yield Road(store=store, memory=memory, mirror=mirror, clock=clock)
@@ -120,7 +120,7 @@ async def test_each_deed_is_one_entry_in_the_audit_log(road: Road, deed: str) ->
 @requirement("road.audited")
 async def test_the_audit_log_says_who_did_it_and_through_which_door(world: World) -> None:
     scope = world.memory.scope
-    rules = Rules(clock=world.clock, ids=world.ids, sign=world.store.sign)
+    rules = Dependencies(clock=world.clock, ids=world.ids, sign=world.store.sign)
     caller = Caller(scope=scope, actor="ana", door="console")
     memory = engine_of(world.store, rules, scope, caller=caller).memory
     id = (await memory.save("The heron nests in April")).record.id

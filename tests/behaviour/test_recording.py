@@ -30,7 +30,7 @@ from remembrancer import (
 )
 from remembrancer.guard.redact import SecretPolicy
 from remembrancer.testing import HashEmbedder
-from remembrancer.transactions.dependencies import Rules
+from remembrancer.transactions.dependencies import Dependencies
 from remembrancer.types.fault import Fault
 from remembrancer.types.record import Role
 from remembrancer.types.saved import Outcome
@@ -640,7 +640,7 @@ async def test_while_the_embedder_is_away_writes_succeed_and_recall_says_so(tmp_
 @pytest.mark.parametrize("fast", [True, False])
 async def test_an_embedder_that_fails_again_and_again_is_left_alone(life: Life, fast: bool) -> None:
     embedder = Failing(fast=fast)
-    rules = Rules(clock=life.clock, ids=life.ids, sign=life.store.sign)
+    rules = Dependencies(clock=life.clock, ids=life.ids, sign=life.store.sign)
     engine = engine_of(life.store, rules, ANA, embedder=embedder)
     memory = engine.memory
     recalled = None
@@ -694,7 +694,7 @@ class Slow(HashEmbedder):
 @requirement("recording.embedder-breaker")
 async def test_a_trial_that_is_given_up_leaves_the_next_one_to_another(life: Life) -> None:
     embedder = Slow()
-    rules = Rules(clock=life.clock, ids=life.ids, sign=life.store.sign)
+    rules = Dependencies(clock=life.clock, ids=life.ids, sign=life.store.sign)
     memory = engine_of(life.store, rules, ANA, embedder=embedder).memory
     await memory.save("The heron nests in April")
     await memory.admin.index.embed()
@@ -723,7 +723,9 @@ async def test_a_question_goes_on_by_words_where_it_cannot_be_written_down_how_t
 @requirement("recording.embedder-breaker")
 async def test_a_person_has_an_embedder_asked_that_is_left_alone(life: Life) -> None:
     embedder = Failing()
-    memory = engine_of(life.store, Rules(clock=life.clock, ids=life.ids, sign=life.store.sign), ANA, embedder=embedder)
+    memory = engine_of(
+        life.store, Dependencies(clock=life.clock, ids=life.ids, sign=life.store.sign), ANA, embedder=embedder
+    )
     for number in range(4):
         await memory.memory.save(f"The heron nests in tree {number}")
     for work in (memory.memory.admin.index.embed, memory.memory.admin.index.reembed):

@@ -18,7 +18,7 @@ from remembrancer import (
     NotFound,
     Scope,
 )
-from remembrancer.transactions.dependencies import Rules
+from remembrancer.transactions.dependencies import Dependencies
 from remembrancer.types.caller import Caller
 from remembrancer.types.lifecycle import GRACE, Status
 from tests.engine import Engine, engine_of
@@ -42,7 +42,7 @@ POLICIES: Mapping[str, tuple[Scope, int, Sequence[str], Sequence[str]]] = {
 
 @pytest.fixture
 def engine(life: Life) -> Engine:
-    rules = Rules(clock=life.clock, ids=life.ids, sign=life.store.sign)
+    rules = Dependencies(clock=life.clock, ids=life.ids, sign=life.store.sign)
     return engine_of(life.store, rules, HOME, caller=Caller(scope=HOME))
 
 

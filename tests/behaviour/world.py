@@ -16,7 +16,7 @@ from remembrancer.search.external_index import Mirror
 from remembrancer.storage.ports.vector_index import VectorIndex
 from remembrancer.storage.sqlite.store import SQLiteStore
 from remembrancer.testing import FakeClock
-from remembrancer.transactions.dependencies import Rules
+from remembrancer.transactions.dependencies import Dependencies
 from tests.doubles import CountingIds
 from tests.engine import engine_of
 
@@ -75,7 +75,7 @@ async def opened(
     """A world over a file; opened again with the clock and the ids of the last one, it goes on."""
     clock, ids = clock or FakeClock(), ids or CountingIds()
     async with SQLiteStore.open(path) as store:
-        rules = Rules(clock=clock, ids=ids, sign=store.sign, secrets=secrets)
+        rules = Dependencies(clock=clock, ids=ids, sign=store.sign, secrets=secrets)
         mirror = Mirror(store, index, clock, seconds=PATIENCE) if index else None
         engine = engine_of(store, rules, ALICE, embedder=embedder, mirror=mirror)
         yield World(memory=engine.memory, store=store, clock=clock, ids=ids, path=path, sweep=engine.sweep)

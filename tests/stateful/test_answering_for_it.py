@@ -20,7 +20,7 @@ import pytest
 from remembrancer import Filter, Memory, NewMessage, NewObservation, NotFound, RemembrancerError, Scope
 from remembrancer.privacy.archive.container import opened as opened_archive
 from remembrancer.testing import FakeClock
-from remembrancer.transactions.dependencies import Rules
+from remembrancer.transactions.dependencies import Dependencies
 from remembrancer.types.caller import Caller
 from remembrancer.types.classification import Classification
 from remembrancer.types.lifecycle import Status
@@ -369,7 +369,7 @@ async def walked(url: str, folder: Path, seed: int) -> Walk:
         sides: list[Side] = []
         for db, after in ((url, 0), (str(folder / "other.db"), 1_000_000)):
             store = await stack.enter_async_context(opened(db))
-            rules = Rules(clock=clock, ids=CountingIds(after), sign=store.sign)
+            rules = Dependencies(clock=clock, ids=CountingIds(after), sign=store.sign)
             caller = Caller(scope=Scope())
             sides.append(Side(memory=engine_of(store, rules, Scope(), caller=caller).memory))
         walk = Walk((sides[0], sides[1]), clock, folder, seed)

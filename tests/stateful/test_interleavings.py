@@ -17,7 +17,7 @@ from remembrancer import Conflict, ContextRequest, Memory, NewMessage, NotFound,
 from remembrancer.context.slots import Slot
 from remembrancer.storage.ports.store import Store
 from remembrancer.testing import FakeClock
-from remembrancer.transactions.dependencies import Rules
+from remembrancer.transactions.dependencies import Dependencies
 from remembrancer.types.lifecycle import Status
 from remembrancer.types.record import Message, Role
 from remembrancer.types.tokens import ESTIMATE
@@ -146,7 +146,7 @@ async def played(stores: Sequence[Store], ids: CountingIds, seed: int) -> list[s
     """One interleaving, and what was wrong at its end."""
     turns = Turns(seed)
     scope = Scope(tenant=f"t{seed}")
-    rules = Rules(clock=FakeClock(), ids=ids, sign=stores[0].sign)
+    rules = Dependencies(clock=FakeClock(), ids=ids, sign=stores[0].sign)
     engines = [engine_of(store, rules, scope, window=WINDOW, observing=QuickObserving) for store in stores]
     talk = Talk(chance=turns.chance, turns=turns, engines=engines, scope=scope)
     with ExitStack() as gates:

@@ -10,7 +10,7 @@ import pytest
 
 from remembrancer import Memory, RemembrancerError, Scope
 from remembrancer.testing import FakeClock
-from remembrancer.transactions.dependencies import Rules
+from remembrancer.transactions.dependencies import Dependencies
 from tests.conversing import opened
 from tests.databases import Database
 from tests.deleting import delete_or_erase
@@ -194,7 +194,7 @@ async def lived(db: str, sequences: int) -> None:
     """As many sequences, each in a tenant of its own; what is told is looked at after every deed."""
     clock, ids = FakeClock(), CountingIds()
     async with opened(db) as store:
-        rules = Rules(clock=clock, ids=ids, sign=store.sign)
+        rules = Dependencies(clock=clock, ids=ids, sign=store.sign)
         for seed in range(sequences):
             scope, wide = Scope(tenant=f"t{seed}", user="ana"), Scope(tenant=f"t{seed}")
             memory = engine_of(store, rules, scope, embedder=None).memory

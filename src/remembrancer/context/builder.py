@@ -25,7 +25,7 @@ from remembrancer.language.quoting import own_words
 from remembrancer.search.companions import needed
 from remembrancer.search.query import Hit, Recalled
 from remembrancer.storage.ports.tx import Tx
-from remembrancer.transactions.dependencies import Rules
+from remembrancer.transactions.dependencies import Dependencies
 from remembrancer.transactions.echo import sealed
 from remembrancer.transactions.rejections import sayable
 from remembrancer.transactions.unit_of_work import Desks
@@ -136,7 +136,7 @@ class Remembering:
         by_scope: whether all sessions of a scope are one conversation.
     """
 
-    def __init__(self, desk: Desks, rules: Rules, zone: tzinfo, by_scope: Callable[[Scope], bool]) -> None:
+    def __init__(self, desk: Desks, rules: Dependencies, zone: tzinfo, by_scope: Callable[[Scope], bool]) -> None:
         self._desk = desk
         self._rules = rules
         self._zone = zone

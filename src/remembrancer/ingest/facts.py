@@ -11,7 +11,7 @@ from remembrancer.errors import InvalidInput, NotFound, quoted
 from remembrancer.guard.redact import redact_value
 from remembrancer.ingest.admit import LEFT_OUT, admit, admit_one, clean_name, revise
 from remembrancer.storage.ports.tx import Tx
-from remembrancer.transactions.dependencies import Rules
+from remembrancer.transactions.dependencies import Dependencies
 from remembrancer.transactions.draft import Draft
 from remembrancer.transactions.echo import with_references
 from remembrancer.transactions.validation import check_fact, fact_in_words
@@ -145,24 +145,24 @@ def _age(fact: Fact) -> tuple[datetime, datetime, str]:
 
 
 def _draft(
-    told: FactDetails, rules: Rules, *, author: str, source: Source, classification: Classification | None = None
+    told: FactDetails, rules: Dependencies, *, author: str, source: Source, classification: Classification | None = None
 ) -> Draft:
     """A fact, worded after what is secret in it was taken out: a word by itself no longer says what it is."""
     text = fact_in_words(clean_name(told.key, rules), _cleaned(told.value, rules))
     return Draft(text=text, author=author, source=source, classification=classification, details=told)
 
 
-def _cleaned(value: Value, rules: Rules) -> Value:
+def _cleaned(value: Value, rules: Dependencies) -> Value:
     told = partial(with_references, sign=rules.sign)
     return cast(Value, redact_value(value, policy=rules.secrets, before=told)[0])
 
 
-def _same(fact: Fact, told: FactDetails, rules: Rules) -> bool:
+def _same(fact: Fact, told: FactDetails, rules: Dependencies) -> bool:
     """Whether a fact says what is said now, for as long."""
     return _says(fact, told, rules) and told.valid_to in (None, fact.details.valid_to)
 
 
-def _says(fact: Fact, told: FactDetails, rules: Rules) -> bool:
+def _says(fact: Fact, told: FactDetails, rules: Dependencies) -> bool:
     # As JSON: a truth is no number, and a tuple is a list.
     said = json.dumps(_cleaned(told.value, rules), sort_keys=True)
     return json.dumps(fact.details.value, sort_keys=True) == said and fact.details.category is told.category

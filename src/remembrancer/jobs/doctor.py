@@ -73,9 +73,9 @@ REBUILT = frozenset({Fault.DAMAGED_POSTINGS, Fault.MISSING_INDEX_ROW})
 
 
 async def diagnose(
-    store: Store, desk: Desks, *, analyser: str, mend: bool, accept_losses: bool = False
+    store: Store, desk: Desks, *, analyser: str, repair: bool, accept_losses: bool = False
 ) -> list[Diagnosis]:
-    """Every fault of the store; with `mend`, those that can be are mended.
+    """Every fault of the store; with `repair`, those that can be are mended.
 
     Args:
         analyser: the one by which words are looked for here.
@@ -84,13 +84,13 @@ async def diagnose(
     damage = await store.damage()
     if damage:
         return [_diagnosis(None, Finding(fault=Fault.DAMAGED_FILE, where=tuple(damage)), mended=False)]
-    found = await _whole(store, mend=mend)
-    found += [item async for item in _generations(store, mend=mend)]
+    found = await _whole(store, repair=repair)
+    found += [item async for item in _generations(store, repair=repair)]
     made_by = await store.analyser()
     if foreign := made_by not in ("", analyser):
-        found.append(_diagnosis(None, Finding(fault=Fault.FOREIGN_ANALYSER, where=(made_by,)), mended=mend))
+        found.append(_diagnosis(None, Finding(fault=Fault.FOREIGN_ANALYSER, where=(made_by,)), mended=repair))
     mendable: set[Fault] = set()
-    if mend:
+    if repair:
         mendable |= MENDABLE | REBUILT
     if accept_losses:
         mendable |= ACCEPTABLE
@@ -102,45 +102,45 @@ async def diagnose(
             found += await _unfinished(desk(Scope(tenant=scope.tenant)))
         found += await _scope(desk(scope), mendable=mendable)
         found += await _failing_nights(desk(scope))
-    if mend and foreign:
+    if repair and foreign:
         # Every wording that it made otherwise was missing a row above.
         await store.analysed_by(analyser)
     return found
 
 
-async def lags(mirror: Mirror, *, mend: bool) -> list[Diagnosis]:
-    """Where the outside vector index has not just what the store has; or that it is away, which `mend` cannot help."""
+async def lags(mirror: Mirror, *, repair: bool) -> list[Diagnosis]:
+    """Where the outside vector index has not just what the store has; or it is away, which `repair` cannot help."""
     found: list[Diagnosis] = []
     try:
         for lag in await mirror.lags():
-            if mend:
+            if repair:
                 await mirror.mend(lag)
             where = tuple(str(document) for document in (*lag.missing, *lag.left_over))
-            found.append(_diagnosis(lag.scope, Finding(fault=Fault.LAGGING_VECTOR_INDEX, where=where), mended=mend))
+            found.append(_diagnosis(lag.scope, Finding(fault=Fault.LAGGING_VECTOR_INDEX, where=where), mended=repair))
     except StoreUnavailable as error:
         found.append(_diagnosis(None, Finding(fault=Fault.LAGGING_VECTOR_INDEX, where=(str(error),)), mended=False))
     return found
 
 
-async def ahead(store: Store, desk: Desks, *, now: datetime, mend: bool) -> list[Diagnosis]:
-    """What a clock that ran ahead has written, scope by scope; with `mend`, nights that are to come are forgotten."""
+async def ahead(store: Store, desk: Desks, *, now: datetime, repair: bool) -> list[Diagnosis]:
+    """What a clock that ran ahead has written, scope by scope; with `repair`, nights that are to come are forgotten."""
     found: list[Diagnosis] = []
     for scope in await store.scopes():
         for finding in await desk(scope).read(lambda tx: tx.upkeep.ahead(now)):
-            if mends := mend and finding.fault in MENDABLE:
+            if mends := repair and finding.fault in MENDABLE:
                 async with desk(scope).write() as writing:
                     await _mend(writing, finding)
             found.append(_diagnosis(scope, finding, mended=mends))
     return found
 
 
-async def left_alone(store: Store, *, now: datetime, mend: bool) -> list[Diagnosis]:
-    """Models that have failed again and again and are left alone; with `mend`, they are asked again at once."""
+async def left_alone(store: Store, *, now: datetime, repair: bool) -> list[Diagnosis]:
+    """Models that have failed again and again and are left alone; with `repair`, they are asked again at once."""
     found = [one for one in await store.breakers() if one.is_open(now)]
-    for breaker in found if mend else ():
+    for breaker in found if repair else ():
         await store.drop_breaker(breaker.model, breaker.purpose)
     where = tuple(map(str, found))
-    return [_diagnosis(None, Finding(fault=Fault.MODEL_LEFT_ALONE, where=where), mended=mend)] if found else []
+    return [_diagnosis(None, Finding(fault=Fault.MODEL_LEFT_ALONE, where=where), mended=repair)] if found else []
 
 
 async def reindex(desk: Desk) -> int:
@@ -159,10 +159,10 @@ async def _rebuild(writing: Writing) -> int:
     return count
 
 
-async def _whole(store: Store, *, mend: bool) -> list[Diagnosis]:
+async def _whole(store: Store, *, repair: bool) -> list[Diagnosis]:
     """What is wrong whatever the scope."""
     found = left = await store.faults()
-    if mend and found:
+    if repair and found:
         await store.mend()
         left = await store.faults()
     return [_diagnosis(None, finding, mended=finding not in left) for finding in found]
@@ -199,13 +199,13 @@ async def _unfinished(desk: Desk) -> list[Diagnosis]:
     return [_diagnosis(desk.scope, Finding(fault=Fault.UNFINISHED_ERASURE, where=where), mended=False)] if where else []
 
 
-async def _generations(store: Store, *, mend: bool) -> AsyncIterator[Diagnosis]:
+async def _generations(store: Store, *, repair: bool) -> AsyncIterator[Diagnosis]:
     for generation in await store.generations():
         if generation.state is SpaceState.BUILDING:
-            if mend:
+            if repair:
                 await store.drop_generation(generation.number)
             finding = Finding(fault=Fault.HALF_BUILT_GENERATION, where=(str(generation.number),))
-            yield _diagnosis(None, finding, mended=mend)
+            yield _diagnosis(None, finding, mended=repair)
 
 
 async def _scope(desk: Desk, *, mendable: Set[Fault]) -> list[Diagnosis]:

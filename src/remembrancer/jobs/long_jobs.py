@@ -10,7 +10,7 @@ import anyio
 
 from remembrancer.errors import Conflict, RemembrancerError, StoreError
 from remembrancer.storage.ports.store import Store
-from remembrancer.transactions.dependencies import Rules
+from remembrancer.transactions.dependencies import Dependencies
 from remembrancer.types.job import Job, JobState, JobWork
 from remembrancer.types.scope import Scope
 
@@ -37,7 +37,7 @@ class _Pulse:
 class Jobs:
     """The jobs of one open store, in this process."""
 
-    def __init__(self, store: Store, rules: Rules) -> None:
+    def __init__(self, store: Store, rules: Dependencies) -> None:
         self._store = store
         self._rules = rules
         self._begun: list[tuple[_Pulse, Piece]] = []

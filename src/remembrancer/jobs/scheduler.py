@@ -38,7 +38,7 @@ from remembrancer.search.external_index import Mirror
 from remembrancer.storage.ports.geometry import unit
 from remembrancer.storage.ports.store import Store
 from remembrancer.transactions.access_log import Heard, entries_of
-from remembrancer.transactions.dependencies import Rules
+from remembrancer.transactions.dependencies import Dependencies
 from remembrancer.transactions.unit_of_work import Desks
 from remembrancer.transactions.write import Uses, Writing
 from remembrancer.types.caller import Caller
@@ -158,7 +158,7 @@ class Sweep:
         store: Store,
         desk: Desks,
         embedder: Embedder | None,
-        rules: Rules,
+        rules: Dependencies,
         distilling: Distilling,
         caching: Caching,
         *,

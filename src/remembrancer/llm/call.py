@@ -22,7 +22,7 @@ from remembrancer.llm.permits import Asking, complete, said
 from remembrancer.llm.prices import Prices
 from remembrancer.llm.prompts import parse, schema_of
 from remembrancer.llm.stream import Streaming
-from remembrancer.transactions.dependencies import Rules
+from remembrancer.transactions.dependencies import Dependencies
 from remembrancer.transactions.tokens import TokenCounter
 from remembrancer.transactions.unit_of_work import Desks
 from remembrancer.types.backoff import backoff
@@ -88,7 +88,7 @@ class Models:
         self,
         desk: Desks,
         chosen: Mapping[CallPurpose, Sequence[LanguageModel]],
-        rules: Rules,
+        rules: Dependencies,
         *,
         prices: Prices | None = None,
         counters: Callable[[str], TokenCounter] = lambda _: ESTIMATE,

@@ -22,7 +22,7 @@ from remembrancer.search.external_index import Mirror
 from remembrancer.storage.ports.store import Store
 from remembrancer.storage.ports.tx import Tx
 from remembrancer.transactions.access_log import READ
-from remembrancer.transactions.dependencies import Rules
+from remembrancer.transactions.dependencies import Dependencies
 from remembrancer.transactions.holds import held_by, named_earlier, places_named, refuse_held
 from remembrancer.transactions.ownership import every
 from remembrancer.transactions.unit_of_work import Desk
@@ -55,7 +55,7 @@ class Erasing:
     """
 
     store: Store
-    rules: Rules
+    rules: Dependencies
     caching: Caching
     mirror: Mirror | None
     at: Callable[[Scope], Desk]

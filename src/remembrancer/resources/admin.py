@@ -105,13 +105,13 @@ class Admin(Resource, path="admin"):
         need_whole_store(self._caller, "doctor")
         engine = self._engine
         found = await doctor.diagnose(
-            engine.store, self._of_engine, analyser=engine.analyser, mend=repair, accept_losses=accept_losses
+            engine.store, self._of_engine, analyser=engine.analyser, repair=repair, accept_losses=accept_losses
         )
         now = engine.rules.clock.now()
-        found += await doctor.ahead(engine.store, self._of_engine, now=now, mend=repair)
-        found += await doctor.left_alone(engine.store, now=now, mend=repair)
+        found += await doctor.ahead(engine.store, self._of_engine, now=now, repair=repair)
+        found += await doctor.left_alone(engine.store, now=now, repair=repair)
         mirror = engine.sweep.mirror
-        return found if mirror is None else found + await doctor.lags(mirror, mend=repair)
+        return found if mirror is None else found + await doctor.lags(mirror, repair=repair)
 
     def _of_engine(self, scope: Scope) -> Desk:
         """Return the engine's own unit of work: administration concerns the whole store."""

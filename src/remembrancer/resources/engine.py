@@ -21,7 +21,7 @@ from remembrancer.llm.embedder import Embedder
 from remembrancer.privacy.access import Doorkeeper
 from remembrancer.search.reranking import Reranking
 from remembrancer.storage.ports.store import Store
-from remembrancer.transactions.dependencies import Rules
+from remembrancer.transactions.dependencies import Dependencies
 from remembrancer.transactions.unit_of_work import Desk
 from remembrancer.types.caller import Caller
 from remembrancer.types.injection import Injecting
@@ -51,7 +51,7 @@ class Engine:
     """
 
     store: Store
-    rules: Rules
+    rules: Dependencies
     sweep: Sweep
     models: Models
     distilling: Distilling

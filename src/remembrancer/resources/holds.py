@@ -23,8 +23,8 @@ class Holds(Resource, path="governance.holds"):
         """Place a legal hold: nothing of this scope and of those under it is deleted, by any caller.
 
         Args:
-            name: such as the number of a case, in 1 to 100 characters; an existing hold is not replaced.
-            reason: in 1 to 200 characters; callers who meet the hold read it.
+            name: such as the number of a case, in 1 to 100 characters; an existing one is not replaced.
+            reason: in 1 to 200 characters; refused callers read it.
             session: only on this session.
             person: only on memories that name this person, as a whole word or words in any case of letters.
 

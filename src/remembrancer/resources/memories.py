@@ -45,15 +45,15 @@ class Evidence:
     """A memory with its evidence, down to the messages and episodes that it was derived from.
 
     Args:
-        said: the verdicts of people.
+        verdicts: those of people.
         sources: those that exist, each once in the whole chain.
-        gone: ids of sources that were erased, or that this scope may not see.
+        missing: ids of sources that were erased, or that this scope may not see.
     """
 
     record: Record
-    said: tuple[Said, ...]
+    verdicts: tuple[Said, ...]
     sources: tuple["Evidence", ...]
-    gone: tuple[str, ...] = ()
+    missing: tuple[str, ...] = ()
 
 
 class Memories(UseCase):
@@ -146,5 +146,5 @@ async def _evidence(tx: Tx, record: Record, seen: set[str], deep: int) -> Eviden
             missing.append(id)
         else:
             sources.append(await _evidence(tx, source, seen, deep - 1))
-    verdicts_of = await tx.verdicts.of(record.id) if record.scope == tx.scope else []
-    return Evidence(record=record, said=tuple(verdicts_of), sources=tuple(sources), gone=tuple(missing))
+    found = await tx.verdicts.of(record.id) if record.scope == tx.scope else []
+    return Evidence(record=record, verdicts=tuple(found), sources=tuple(sources), missing=tuple(missing))

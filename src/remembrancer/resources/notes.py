@@ -120,7 +120,7 @@ class Notes(Resource, path="notes"):
         return chunks
 
     async def _chunk(self, session: str, first: int) -> Chunk:
-        """Return a chunk as the caller may see it, whatever the engine did with it."""
+        """Return a chunk as the caller may see it."""
         chunk = await self._unit.read(lambda tx: tx.chunks.find(session, first))
         if chunk is None:
             raise NotFound("chunk", f"{session} {first}")

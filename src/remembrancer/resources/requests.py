@@ -25,7 +25,7 @@ def request_of(method: Callable[..., Any], kind: type[T], first: str, value: str
         defaults = _defaults(inspect.unwrap(getattr(method, "__func__", method)))
         both = [name for name, option in options.items() if option is not None and option != defaults[name]]
         if both:
-            raise InvalidInput(f"give a {kind.__name__} or separate arguments, not both: {', '.join(both)}")
+            raise InvalidInput(f"use a {kind.__name__} or separate arguments, not both: {', '.join(both)}")
         return value
     return kind(**{first: value}, **{name: option for name, option in options.items() if option is not None})
 

@@ -15,7 +15,7 @@ class SearchIndex(Resource, path="admin.index"):
 
     @property
     def has_embedder(self) -> bool:
-        """Whether an embedder is configured."""
+        """True if an embedder is configured."""
         return self._engine.embedder is not None
 
     async def embed(self, *, progress: Progress = silent) -> int:

@@ -141,7 +141,7 @@ class Sessions(Resource, path="sessions"):
 
     @property
     def has_model(self) -> bool:
-        """Whether a language model is configured to answer with."""
+        """True if a language model is configured for answers."""
         return self._engine.models.available(CallPurpose.ANSWER)
 
     async def reply(

@@ -32,7 +32,7 @@ from remembrancer.search.query import Query, Recalled
 from remembrancer.search.rerank_prompt import ANSWER_TOKENS, rerank_asking
 from remembrancer.search.reranked import RERANKED, reordered
 from remembrancer.storage.ports.store import Store
-from remembrancer.transactions.dependencies import Rules
+from remembrancer.transactions.dependencies import Dependencies
 from remembrancer.transactions.documents import body_of, heading_of
 from remembrancer.types.call import CallOutcome, CallPurpose, Usage, believable
 from remembrancer.types.classification import Classification, most_restrictive
@@ -82,7 +82,7 @@ class Reranking:
     def __init__(
         self,
         store: Store,
-        rules: Rules,
+        rules: Dependencies,
         models: Models,
         reranker: Reranker | None,
         *,

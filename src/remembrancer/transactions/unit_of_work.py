@@ -9,7 +9,7 @@ from remembrancer.guard.personal.loading import load, ready
 from remembrancer.storage.ports.store import Store
 from remembrancer.storage.ports.tx import Tx
 from remembrancer.transactions.access_log import note_written
-from remembrancer.transactions.dependencies import Rules
+from remembrancer.transactions.dependencies import Dependencies
 from remembrancer.transactions.draft import Draft
 from remembrancer.transactions.expiry import archive_ended, has_ended
 from remembrancer.transactions.names import check_names
@@ -34,7 +34,7 @@ class Desk:
     """
 
     store: Store
-    rules: Rules
+    rules: Dependencies
     caller: Caller
     follow: Callable[[Writing], Awaitable[None]] = unfollowed
 

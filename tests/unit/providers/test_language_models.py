@@ -21,7 +21,7 @@ from remembrancer.llm.providers.language import RemoteModel, parts_of
 from remembrancer.llm.providers.prices import PriceList
 from remembrancer.llm.providers.tokenizer import tokenizer_named
 from remembrancer.storage.sqlite.store import SQLiteStore
-from remembrancer.transactions.dependencies import Rules
+from remembrancer.transactions.dependencies import Dependencies
 from remembrancer.types.call import CallPurpose, Usage
 from remembrancer.types.caller import Caller
 from tests.doubles import CountingIds
@@ -333,7 +333,7 @@ async def nothing(_: float) -> None:
 
 
 def models(store: SQLiteStore, *chosen: RemoteModel) -> Models:
-    rules = Rules(clock=SystemClock(), ids=CountingIds(), sign=store.sign)
+    rules = Dependencies(clock=SystemClock(), ids=CountingIds(), sign=store.sign)
     return Models(
         desks_of(store, rules),
         {CallPurpose.OBSERVE: chosen},

@@ -15,7 +15,7 @@ from remembrancer.storage.ports.store import Store
 from remembrancer.storage.postgres.store import PostgresStore
 from remembrancer.storage.sqlite.store import SQLiteStore
 from remembrancer.testing import FakeClock
-from remembrancer.transactions.dependencies import Rules
+from remembrancer.transactions.dependencies import Dependencies
 from remembrancer.transactions.draft import Derived, Draft
 from remembrancer.transactions.write import Writing
 from remembrancer.types.caller import Caller
@@ -48,8 +48,8 @@ class World:
     ids: CountingIds = field(default_factory=CountingIds)
 
     @property
-    def rules(self) -> Rules:
-        return Rules(clock=self.clock, ids=self.ids, sign=self.store.sign)
+    def rules(self) -> Dependencies:
+        return Dependencies(clock=self.clock, ids=self.ids, sign=self.store.sign)
 
     async def insight(
         self,
@@ -205,7 +205,15 @@ async def test_the_sweep_shares_after_reflecting_and_says_how_much(world: World)
         await tx.logs.put(Log(session="s", places=1, tokens=50_000, fresh=50_000))
     distilling = engine_of(world.store, world.rules, clerk).distilling
     desks, caching = desks_of(world.store, world.rules), caching_of(world.store, world.rules)
-    sweep = Sweep(world.store, desks, None, world.rules, distilling, caching, work=BackgroundWork(sharing=Sharing(world.store, desks)))
+    sweep = Sweep(
+        world.store,
+        desks,
+        None,
+        world.rules,
+        distilling,
+        caching,
+        work=BackgroundWork(sharing=Sharing(world.store, desks)),
+    )
     done = await sweep.do(Due(tenant="acme", purpose=Purpose.REFLECT))
     assert (done.shared, str(done).endswith(", 1 insights shared")) == (1, True)
     assert len(await world.shared()) == 1

@@ -31,7 +31,7 @@ from remembrancer.learn.rules import Refused, Room
 from remembrancer.llm.call import Asker, Models
 from remembrancer.privacy.lending import lend
 from remembrancer.storage.ports.tx import Tx
-from remembrancer.transactions.dependencies import Rules
+from remembrancer.transactions.dependencies import Dependencies
 from remembrancer.transactions.unit_of_work import Desk, Desks
 from remembrancer.transactions.write import Writing
 from remembrancer.types.call import CallPurpose
@@ -84,7 +84,7 @@ class Nightly:
     def __init__(
         self,
         desk: Desks,
-        rules: Rules,
+        rules: Dependencies,
         *,
         zone: tzinfo,
         zones: Mapping[str, tzinfo] | None = None,

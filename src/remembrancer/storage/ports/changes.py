@@ -4,7 +4,7 @@ from datetime import datetime
 from typing import Protocol
 
 
-class Changes(Protocol):
+class ChangeMarks(Protocol):
     """That memories, sessions or logs have changed."""
 
     async def mark(self) -> str:

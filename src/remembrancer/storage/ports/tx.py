@@ -6,7 +6,7 @@ from remembrancer.storage.ports.archiving import Archiving
 from remembrancer.storage.ports.audit import Audit
 from remembrancer.storage.ports.blocks import Blocks
 from remembrancer.storage.ports.calls import Calls
-from remembrancer.storage.ports.changes import Changes
+from remembrancer.storage.ports.changes import ChangeMarks
 from remembrancer.storage.ports.chunks import Chunks
 from remembrancer.storage.ports.episodes import Episodes
 from remembrancer.storage.ports.erasing import Erasing
@@ -184,7 +184,7 @@ class Tx(Protocol):
         ...
 
     @property
-    def changes(self) -> Changes:
+    def changes(self) -> ChangeMarks:
         """Whether any memory changed since some time."""
         ...
 
