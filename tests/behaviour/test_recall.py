@@ -12,9 +12,9 @@ import pytest
 from numpy.typing import NDArray
 
 from remembrancer import InvalidInput, Memory, NotFound, Record, Space
+from remembrancer.llm.geometry import unit
 from remembrancer.search.explain import explain
 from remembrancer.search.query import Query
-from remembrancer.storage.ports.geometry import unit
 from remembrancer.testing import HashEmbedder
 from remembrancer.types.caller import Caller
 from remembrancer.types.filter import Filter

@@ -23,7 +23,7 @@ from remembrancer.resources.recall import Question, Recalling
 from remembrancer.resources.resource import Door
 from remembrancer.search.embedding import silent
 from remembrancer.search.timeline import listed
-from remembrancer.storage.ports.tx import Tx
+from remembrancer.storage.tx import Tx
 from remembrancer.transactions.reasons import said_why
 from remembrancer.transactions.unit_of_work import Desk
 from remembrancer.transactions.write import ARCHIVED

@@ -31,7 +31,7 @@ from remembrancer.resources.resource import Door
 from remembrancer.search.companions import needed
 from remembrancer.search.profiles import BEHAVIOURAL, SESSION
 from remembrancer.search.query import MAX_LIMIT, MAX_QUESTION_CHARACTERS, Hit, Recalled
-from remembrancer.storage.ports.tx import Tx
+from remembrancer.storage.tx import Tx
 from remembrancer.transactions.draft import utc
 from remembrancer.types.arguments import checked, within
 from remembrancer.types.call import CallPurpose

@@ -16,7 +16,7 @@ from remembrancer.privacy.reclassify import reclassify
 from remembrancer.resources.resource import Door
 from remembrancer.resources.retention import expired, soft_deleted
 from remembrancer.resources.upkeep import Upkeep
-from remembrancer.storage.ports.tx import Tx
+from remembrancer.storage.tx import Tx
 from remembrancer.transactions.holds import is_name
 from remembrancer.transactions.reasons import check_label, said_why
 from remembrancer.transactions.redactions import check_kept, redactions

@@ -14,7 +14,7 @@ from remembrancer.learn import patterns as learned
 from remembrancer.learn import pause as pausing
 from remembrancer.resources.resource import Door
 from remembrancer.search import timeline as looking
-from remembrancer.storage.ports.tx import Tx
+from remembrancer.storage.tx import Tx
 from remembrancer.transactions.draft import utc
 from remembrancer.transactions.ownership import own
 from remembrancer.types.arguments import checked, within

@@ -26,8 +26,8 @@ from remembrancer.search.profiles import profile_named
 from remembrancer.search.query import Arm, Explanation, Hit, Query, Recalled
 from remembrancer.search.reranked import explained, recut, widened
 from remembrancer.search.reranking import Reranking
-from remembrancer.storage.ports.tx import Tx
-from remembrancer.storage.ports.wordings import Documents
+from remembrancer.storage.documents import Documents
+from remembrancer.storage.tx import Tx
 from remembrancer.transactions.documents import terms_in_index
 from remembrancer.transactions.draft import MAX_METADATA_BYTES, utc
 from remembrancer.transactions.rejections import unrejected

@@ -12,7 +12,7 @@ from remembrancer.resources.context import at_start, room_of
 from remembrancer.resources.recall import Recalling
 from remembrancer.resources.resource import Door
 from remembrancer.search.query import MAX_LIMIT
-from remembrancer.storage.ports.tx import Tx
+from remembrancer.storage.tx import Tx
 from remembrancer.transactions.draft import Draft
 from remembrancer.types.arguments import checked, within
 from remembrancer.types.chunk import Chunk

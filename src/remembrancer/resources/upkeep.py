@@ -10,7 +10,7 @@ from remembrancer.llm.budget import Costs
 from remembrancer.resources.resource import Door
 from remembrancer.search import embedding
 from remembrancer.search.embedding import Progress, silent
-from remembrancer.storage.ports.tx import Tx
+from remembrancer.storage.tx import Tx
 from remembrancer.transactions.unit_of_work import Desk
 from remembrancer.types.arguments import checked, within
 from remembrancer.types.caller import FULL, Caller
