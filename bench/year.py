@@ -32,10 +32,10 @@ from remembrancer.adapters.clock import TimeOrderedIds
 from remembrancer.ingest.admit import admit
 from remembrancer.jobs.maintenance.run import Nightly
 from remembrancer.learn.compact import records as compacting
-from remembrancer.storage.ports.store import Store
-from remembrancer.storage.ports.tx import Tx
+from remembrancer.storage.base import Store
 from remembrancer.storage.postgres.store import PostgresStore
 from remembrancer.storage.sqlite.store import SQLiteStore
+from remembrancer.storage.tx import Tx
 from remembrancer.testing import FakeClock
 from remembrancer.transactions.dependencies import Dependencies
 from remembrancer.transactions.draft import Draft

@@ -7,7 +7,7 @@ from contextlib import asynccontextmanager
 from bench.invariant import Watch, recorded
 from remembrancer import ContextRequest, Memory, Observation
 from remembrancer.learn.observer import Observing
-from remembrancer.storage.ports.store import Store
+from remembrancer.storage.base import Store
 from remembrancer.storage.postgres.store import POOL_SIZE, PostgresStore
 from remembrancer.storage.sqlite.store import SQLiteStore
 from remembrancer.types.lifecycle import Status

@@ -25,7 +25,7 @@ from remembrancer.resources import packed
 from remembrancer.resources.engine import Engine as OpenEngine
 from remembrancer.resources.json_values import dump, load
 from remembrancer.search.external_index import Mirror
-from remembrancer.storage.ports.store import Store
+from remembrancer.storage.base import Store
 from remembrancer.transactions.dependencies import Dependencies
 from remembrancer.transactions.unit_of_work import Desk, Desks, unfollowed
 from remembrancer.types.call import CallPurpose

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from remembrancer.storage.ports.store import Store
-from remembrancer.storage.ports.texts import TextStatistics
-from remembrancer.storage.ports.tx import Tx
+from remembrancer.storage.base import Store
+from remembrancer.storage.documents import TextStatistics
+from remembrancer.storage.tx import Tx
 from remembrancer.types.audit import AuditEntry
 from remembrancer.types.breaker import Breaker, Failing
 from remembrancer.types.call import Call, CallOutcome, CallPurpose, Settlement, Usage

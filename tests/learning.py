@@ -10,7 +10,7 @@ import numpy as np
 
 from remembrancer import Memory, Scope
 from remembrancer.llm.language_model import LanguageModel
-from remembrancer.storage.ports.store import Store
+from remembrancer.storage.base import Store
 from remembrancer.testing import FakeClock, HashEmbedder
 from remembrancer.transactions.dependencies import Dependencies
 from remembrancer.types.call import CallPurpose

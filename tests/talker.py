@@ -21,7 +21,7 @@ import pytest
 
 from remembrancer import Conflict, ContextRequest, Scope
 from remembrancer.adapters.clock import SystemClock, TimeOrderedIds
-from remembrancer.storage.ports.store import Store
+from remembrancer.storage.base import Store
 from remembrancer.storage.postgres import connection as postgres
 from remembrancer.storage.sqlite import connection as sqlite
 from remembrancer.transactions.dependencies import Dependencies

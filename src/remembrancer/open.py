@@ -61,13 +61,12 @@ from remembrancer.search.external_index import Mirror
 from remembrancer.search.reranking import Reranking
 from remembrancer.settings import SettingOptions, Settings, load_settings
 from remembrancer.storage import copying
-from remembrancer.storage.ports.queue import Queue
-from remembrancer.storage.ports.store import Store
-from remembrancer.storage.ports.tables import Tables
+from remembrancer.storage.base import Queue, Store
 from remembrancer.storage.secret import load_secret, own_key
 from remembrancer.storage.sqlite.store import IN_MEMORY, SQLiteStore, key_file, rotate_key
 from remembrancer.storage.sqlite.tables import SQLiteTables, known_key
 from remembrancer.storage.sqlite.unused import discard_unused
+from remembrancer.storage.tables import Tables
 from remembrancer.testing import HashEmbedder
 from remembrancer.transactions.cache import Cache
 from remembrancer.transactions.dependencies import Dependencies

@@ -16,7 +16,7 @@ import pytest
 
 from bench.invariant import Watch
 from remembrancer import ContextRequest, Scope
-from remembrancer.storage.ports.store import Store
+from remembrancer.storage.base import Store
 from remembrancer.testing import FakeClock
 from remembrancer.transactions.dependencies import Dependencies
 from tests.conversing import SESSION, WINDOW, QuickObserving, faults_at_the_end, opened

@@ -10,7 +10,7 @@ from psycopg_pool import ConnectionPool
 
 from bench.invariant import Watch
 from remembrancer import ContextRequest, Memory, NewMessage, NotFound, Scope
-from remembrancer.storage.ports.store import Store
+from remembrancer.storage.base import Store
 from remembrancer.storage.postgres.connection import Raw
 from remembrancer.storage.sqlite.store import SQLiteStore
 from remembrancer.testing import FakeClock

@@ -10,7 +10,7 @@ import remembrancer
 from remembrancer import Memory, NewEpisode, NewMessage, NewObservation, Scope
 from remembrancer.ingest.importers.turns import Turn
 from remembrancer.search.external_index import Mirror
-from remembrancer.storage.ports.store import Store
+from remembrancer.storage.base import Store
 from remembrancer.storage.qdrant import QdrantIndex
 from remembrancer.testing import FakeClock, HashEmbedder
 from remembrancer.transactions.dependencies import Dependencies

@@ -12,9 +12,9 @@ import pytest
 from numpy.typing import NDArray
 
 from remembrancer import Filter, InvalidInput, Memory, NewObservation, NotFound, RecallRequest, Record
+from remembrancer.llm.geometry import unit
 from remembrancer.search.explain import explain
 from remembrancer.search.query import Query, Recalled
-from remembrancer.storage.ports.geometry import unit
 from remembrancer.testing import HashEmbedder
 from remembrancer.types.caller import Caller
 from remembrancer.types.record import Kind

@@ -15,12 +15,10 @@ import pytest
 from numpy.typing import NDArray
 
 from remembrancer import InvalidInput, Memory, RecallRequest, Scope, StoreError, StoreUnavailable
+from remembrancer.llm.geometry import unit
 from remembrancer.open import open_memory
 from remembrancer.search.nearest import LAGS
-from remembrancer.storage.ports.geometry import unit
-from remembrancer.storage.ports.vector_index import Wording
-from remembrancer.storage.ports.vectors import Nearest
-from remembrancer.storage.ports.wordings import Documents
+from remembrancer.storage.documents import Documents, Nearest, Wording
 from remembrancer.storage.qdrant import QdrantIndex
 from remembrancer.storage.sqlite.vectors import SQLiteVectors
 from remembrancer.testing import HashEmbedder

@@ -13,7 +13,7 @@ from remembrancer import Embedder, Memory, Recalled, RecallRequest, Scope
 from remembrancer.guard.redact import SecretPolicy
 from remembrancer.jobs.scheduler import Sweep
 from remembrancer.search.external_index import Mirror
-from remembrancer.storage.ports.vector_index import VectorIndex
+from remembrancer.storage.base import VectorIndex
 from remembrancer.storage.sqlite.store import SQLiteStore
 from remembrancer.testing import FakeClock
 from remembrancer.transactions.dependencies import Dependencies

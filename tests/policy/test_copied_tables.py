@@ -11,7 +11,7 @@ import pytest
 
 from remembrancer import SyncMemory
 from remembrancer.storage.columns import COLUMNS
-from remembrancer.storage.ports.tables import Table
+from remembrancer.storage.tables import Table
 from tests.databases import Database
 
 NOT_COPIED = {

@@ -15,7 +15,7 @@ import pytest
 from bench.invariant import Watch, recorded, told_in
 from remembrancer import Conflict, ContextRequest, Memory, NewMessage, NotFound, Observation, Scope
 from remembrancer.context.slots import Slot
-from remembrancer.storage.ports.store import Store
+from remembrancer.storage.base import Store
 from remembrancer.testing import FakeClock
 from remembrancer.transactions.dependencies import Dependencies
 from remembrancer.types.lifecycle import Status

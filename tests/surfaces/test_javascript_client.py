@@ -107,7 +107,19 @@ def service(tmp_path: Path) -> Generator[Running]:
 def key_of(db: Path) -> str:
     """A new access key that opens everything."""
     rights = [part for right in RIGHTS for part in ("--right", right)]
-    command = [sys.executable, "-m", "remembrancer", "admin", "keys", "create", "tests", "--db", str(db), "--json", *rights]
+    command = [
+        sys.executable,
+        "-m",
+        "remembrancer",
+        "admin",
+        "keys",
+        "create",
+        "tests",
+        "--db",
+        str(db),
+        "--json",
+        *rights,
+    ]
     return json.loads(ran(command))["token"]
 
 

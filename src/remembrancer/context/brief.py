@@ -14,7 +14,7 @@ from remembrancer.learn import rules as procedures
 from remembrancer.learn.sessions import is_own_summary, last_said
 from remembrancer.search import recall
 from remembrancer.search.query import Query
-from remembrancer.storage.ports.tx import Tx
+from remembrancer.storage.tx import Tx
 from remembrancer.transactions.dependencies import Dependencies
 from remembrancer.transactions.rejections import unrejected
 from remembrancer.types.filter import Filter

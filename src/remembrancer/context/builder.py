@@ -24,7 +24,7 @@ from remembrancer.context.slots import Slot, Slots
 from remembrancer.language.quoting import own_words
 from remembrancer.search.companions import needed
 from remembrancer.search.query import Hit, Recalled
-from remembrancer.storage.ports.tx import Tx
+from remembrancer.storage.tx import Tx
 from remembrancer.transactions.dependencies import Dependencies
 from remembrancer.transactions.echo import sealed
 from remembrancer.transactions.rejections import sayable

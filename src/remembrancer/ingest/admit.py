@@ -24,7 +24,7 @@ from remembrancer.guard.threads import off_loop
 from remembrancer.ingest.classify import class_of_texts, classified
 from remembrancer.ingest.private_regions import without_regions
 from remembrancer.language.harness import is_by_harness
-from remembrancer.storage.ports.tx import Tx
+from remembrancer.storage.tx import Tx
 from remembrancer.transactions.dependencies import Dependencies
 from remembrancer.transactions.draft import Derived, Draft, check
 from remembrancer.transactions.echo import with_references, without_echo

@@ -25,7 +25,7 @@ from remembrancer.ingest.importers.reader import LeftOut, Reader, Unread
 from remembrancer.ingest.importers.turns import Turn
 from remembrancer.ingest.importing import BATCH, batches, draft_of, erased, note_sessions, ours, session_name, storable
 from remembrancer.language.private import Regions, stripped
-from remembrancer.storage.ports.tx import Tx
+from remembrancer.storage.tx import Tx
 from remembrancer.transactions.draft import Draft, check
 from remembrancer.transactions.echo import Sign
 from remembrancer.transactions.redactions import kept_out, redactions, refusal

@@ -17,7 +17,7 @@ from remembrancer.ingest.importers.exports import memories
 from remembrancer.ingest.importers.files import ChatFile
 from remembrancer.ingest.importers.reader import Gap, Reader
 from remembrancer.ingest.importing import BATCH, batches, note_sessions
-from remembrancer.storage.ports.tx import Tx
+from remembrancer.storage.tx import Tx
 from remembrancer.transactions.redactions import redactions
 from remembrancer.transactions.rejections import PUT_ASIDE, saying_rejected
 from remembrancer.transactions.unit_of_work import Desk

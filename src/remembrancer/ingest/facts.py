@@ -10,7 +10,7 @@ from typing import cast
 from remembrancer.errors import InvalidInput, NotFound, quoted
 from remembrancer.guard.redact import redact_value
 from remembrancer.ingest.admit import LEFT_OUT, admit, admit_one, clean_name, revise
-from remembrancer.storage.ports.tx import Tx
+from remembrancer.storage.tx import Tx
 from remembrancer.transactions.dependencies import Dependencies
 from remembrancer.transactions.draft import Draft
 from remembrancer.transactions.echo import with_references

@@ -11,7 +11,7 @@ from remembrancer.guard.redact import redact
 from remembrancer.ingest.admit import admit, clean_name
 from remembrancer.ingest.imported_ids import made_id, millis, there
 from remembrancer.ingest.importers.turns import Turn
-from remembrancer.storage.ports.tx import Tx
+from remembrancer.storage.tx import Tx
 from remembrancer.transactions.dependencies import Dependencies
 from remembrancer.transactions.draft import Draft
 from remembrancer.transactions.echo import Sign

@@ -7,8 +7,8 @@ from datetime import datetime
 
 from remembrancer.errors import StoreUnavailable
 from remembrancer.search.external_index import Mirror
-from remembrancer.storage.ports.store import Store
-from remembrancer.storage.ports.tx import Tx
+from remembrancer.storage.base import Store
+from remembrancer.storage.tx import Tx
 from remembrancer.transactions.documents import terms_in_index
 from remembrancer.transactions.echo import Sign
 from remembrancer.transactions.unit_of_work import Desk, Desks

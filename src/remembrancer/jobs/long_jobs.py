@@ -9,7 +9,7 @@ from datetime import timedelta
 import anyio
 
 from remembrancer.errors import Conflict, RemembrancerError, StoreError
-from remembrancer.storage.ports.store import Store
+from remembrancer.storage.base import Store
 from remembrancer.transactions.dependencies import Dependencies
 from remembrancer.types.job import Job, JobState, JobWork
 from remembrancer.types.scope import Scope

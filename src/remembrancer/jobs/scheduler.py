@@ -29,14 +29,14 @@ from remembrancer.language.passages import passages
 from remembrancer.learn.sessions import STALE_AFTER, Summed, close_stale
 from remembrancer.learn.summaries import Summarising
 from remembrancer.llm.embedder import Embedder
+from remembrancer.llm.geometry import unit
 from remembrancer.privacy.erasure import Erasing
 from remembrancer.privacy.sharing import Sharing
 from remembrancer.search import embedding
 from remembrancer.search.background import PROBES, Backgrounds
 from remembrancer.search.embedding import Progress, silent
 from remembrancer.search.external_index import Mirror
-from remembrancer.storage.ports.geometry import unit
-from remembrancer.storage.ports.store import Store
+from remembrancer.storage.base import Store
 from remembrancer.transactions.access_log import Heard, entries_of
 from remembrancer.transactions.dependencies import Dependencies
 from remembrancer.transactions.unit_of_work import Desks

@@ -10,7 +10,7 @@ import anyio
 from remembrancer.errors import RemembrancerError, StoreUnavailable
 from remembrancer.jobs.background_tasks import beside
 from remembrancer.jobs.scheduler import Done, Sweep
-from remembrancer.storage.ports.queue import Queue
+from remembrancer.storage.base import Queue
 from remembrancer.types.due import Due
 
 Told = Callable[[str], None]
@@ -18,7 +18,7 @@ _AWAY_SECONDS = 5.0
 
 
 class InProcessQueue:
-    """See `ports.queue.Queue`: for a store in a file, one piece after the other.
+    """A queue for a store in a file, one piece after the other.
 
     Args:
         seconds: between two looks at what is due.

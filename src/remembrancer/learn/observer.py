@@ -20,7 +20,7 @@ from remembrancer.language.quoting import own_words, quoted_words
 from remembrancer.learn.llm.observer import ObservedRun, observe_asking
 from remembrancer.learn.observe.observe import observe
 from remembrancer.llm.call import Asker, Models
-from remembrancer.storage.ports.tx import Tx
+from remembrancer.storage.tx import Tx
 from remembrancer.transactions.dependencies import Dependencies
 from remembrancer.transactions.draft import Derived, Draft
 from remembrancer.transactions.log import retire, show

@@ -16,7 +16,7 @@ from remembrancer.learn.observer import AUTHOR, IMPORTANCE
 from remembrancer.learn.reflect.consolidate import consolidate
 from remembrancer.learn.reflect.reflect import reflect
 from remembrancer.llm.call import Asker, Models
-from remembrancer.storage.ports.tx import Tx
+from remembrancer.storage.tx import Tx
 from remembrancer.transactions.dependencies import Dependencies
 from remembrancer.transactions.draft import Derived, Draft
 from remembrancer.transactions.log import retire

@@ -6,7 +6,7 @@ from datetime import timedelta
 from remembrancer.errors import Conflict, InvalidInput, NotAllowed, NotFound
 from remembrancer.ingest.admit import admit, admit_one, revise
 from remembrancer.learn.detect.contradicting import contradict
-from remembrancer.storage.ports.tx import Tx
+from remembrancer.storage.tx import Tx
 from remembrancer.transactions.dependencies import Dependencies
 from remembrancer.transactions.draft import Draft
 from remembrancer.transactions.ownership import all_of, own, resting_on

@@ -10,7 +10,7 @@ from remembrancer.errors import InvalidInput, NotAllowed, NotFound
 from remembrancer.ingest.admit import admit_one, clean_name
 from remembrancer.language.quoting import own_words
 from remembrancer.learn.closing import closing
-from remembrancer.storage.ports.tx import Tx
+from remembrancer.storage.tx import Tx
 from remembrancer.transactions.dependencies import Dependencies
 from remembrancer.transactions.draft import MAX_TITLE_CHARACTERS, Draft
 from remembrancer.transactions.log import retire

@@ -10,7 +10,7 @@ from datetime import UTC, datetime, timedelta, tzinfo
 from enum import StrEnum
 from functools import partial
 
-from remembrancer.storage.ports.tx import Tx
+from remembrancer.storage.tx import Tx
 from remembrancer.transactions.write import Writing
 from remembrancer.types.breaker import Breaker
 from remembrancer.types.call import Call, CallOutcome, CallPurpose, Settlement, Total, Usage

@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from time import monotonic
 
 from remembrancer.errors import InvalidInput, NotFound, Unauthenticated
-from remembrancer.storage.ports.store import Store
+from remembrancer.storage.base import Store
 from remembrancer.transactions.unit_of_work import Desk
 from remembrancer.types.access import EVERY_RIGHT, AccessKey, MadeKey, Right
 from remembrancer.types.caller import Caller

@@ -15,8 +15,8 @@ from remembrancer.privacy.archive.container import Sealing, fresh_head, opened
 from remembrancer.privacy.archive.exports import named
 from remembrancer.privacy.archive.lines import Count, Heading, Held, end_line, heading_line, line_of, read_lines
 from remembrancer.privacy.archive.merging import BATCH, Merging, Outcome
-from remembrancer.storage.ports.store import Store
-from remembrancer.storage.ports.tx import Tx
+from remembrancer.storage.base import Store
+from remembrancer.storage.tx import Tx
 from remembrancer.transactions.unit_of_work import Desk
 from remembrancer.transactions.write import Writing
 from remembrancer.types.archive import Archived, Beside, ClashReason, Noticed, Taken

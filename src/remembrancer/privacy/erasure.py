@@ -19,8 +19,8 @@ from remembrancer.privacy.receipts import added, as_json, fingerprint, from_json
 from remembrancer.privacy.remains import Looker, kept_runs
 from remembrancer.privacy.transfers import project_scope
 from remembrancer.search.external_index import Mirror
-from remembrancer.storage.ports.store import Store
-from remembrancer.storage.ports.tx import Tx
+from remembrancer.storage.base import Store
+from remembrancer.storage.tx import Tx
 from remembrancer.transactions.access_log import READ
 from remembrancer.transactions.dependencies import Dependencies
 from remembrancer.transactions.holds import held_by, named_earlier, places_named, refuse_held

@@ -10,8 +10,8 @@ from remembrancer.ingest.admit import admit
 from remembrancer.learn.observer import AUTHOR
 from remembrancer.learn.reflect.agreed import Agreed, agreed, says_the_same, words_of
 from remembrancer.privacy.offers import ENGINE, MADE_OF
-from remembrancer.storage.ports.store import Store
-from remembrancer.storage.ports.tx import Tx
+from remembrancer.storage.base import Store
+from remembrancer.storage.tx import Tx
 from remembrancer.transactions.draft import Derived, Draft
 from remembrancer.transactions.unit_of_work import Desks
 from remembrancer.transactions.write import Writing

@@ -13,7 +13,7 @@ from remembrancer.resources.maintenance import Maintenance
 from remembrancer.resources.resource import Resource, SubResource
 from remembrancer.resources.search_index import SearchIndex, need_whole_store
 from remembrancer.search import embedding
-from remembrancer.storage.ports.tx import Tx
+from remembrancer.storage.tx import Tx
 from remembrancer.transactions.unit_of_work import Desk
 from remembrancer.types.caller import Caller
 from remembrancer.types.scope import Scope

@@ -20,7 +20,7 @@ from remembrancer.resources.retrieval import Retrieval
 from remembrancer.search import timeline as looking
 from remembrancer.search.companions import needed
 from remembrancer.search.query import Query, Recalled, RecallRequest
-from remembrancer.storage.ports.tx import Tx
+from remembrancer.storage.tx import Tx
 from remembrancer.transactions.rejections import unrejected
 from remembrancer.types.call import CallPurpose
 from remembrancer.types.lifecycle import Status

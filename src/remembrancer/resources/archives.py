@@ -22,7 +22,7 @@ from remembrancer.privacy.receipts import near
 from remembrancer.resources.resource import Resource
 from remembrancer.search.embedding import silent
 from remembrancer.search.timeline import listed
-from remembrancer.storage.ports.tx import Tx
+from remembrancer.storage.tx import Tx
 from remembrancer.transactions.reasons import said_why
 from remembrancer.transactions.unit_of_work import Desk
 from remembrancer.transactions.write import ARCHIVED

@@ -28,7 +28,7 @@ from remembrancer.resources.retrieval import Retrieval
 from remembrancer.search.companions import needed
 from remembrancer.search.profiles import BEHAVIOURAL, SESSION
 from remembrancer.search.query import MAX_QUESTION_CHARACTERS, Hit, Recalled, RecallRequest
-from remembrancer.storage.ports.tx import Tx
+from remembrancer.storage.tx import Tx
 from remembrancer.types.caller import FULL, Caller
 from remembrancer.types.filter import Filter
 from remembrancer.types.injection import Injection, Ranks, Way

@@ -20,7 +20,7 @@ from remembrancer.llm.call import Models
 from remembrancer.llm.embedder import Embedder
 from remembrancer.privacy.access import Doorkeeper
 from remembrancer.search.reranking import Reranking
-from remembrancer.storage.ports.store import Store
+from remembrancer.storage.base import Store
 from remembrancer.transactions.dependencies import Dependencies
 from remembrancer.transactions.unit_of_work import Desk
 from remembrancer.types.caller import Caller

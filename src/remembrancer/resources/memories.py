@@ -11,7 +11,7 @@ from remembrancer.learn import feedback as verdicts
 from remembrancer.learn import sessions
 from remembrancer.resources.resource import UseCase
 from remembrancer.resources.retrieval import Retrieval
-from remembrancer.storage.ports.tx import Tx
+from remembrancer.storage.tx import Tx
 from remembrancer.transactions.draft import Draft
 from remembrancer.transactions.ownership import own
 from remembrancer.transactions.write import Writing

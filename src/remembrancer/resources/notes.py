@@ -6,7 +6,7 @@ from remembrancer.errors import NotFound
 from remembrancer.learn import sessions
 from remembrancer.resources.resource import Resource
 from remembrancer.search.query import MAX_LIMIT
-from remembrancer.storage.ports.tx import Tx
+from remembrancer.storage.tx import Tx
 from remembrancer.types.arguments import within
 from remembrancer.types.chunk import Chunk
 from remembrancer.types.lifecycle import Status

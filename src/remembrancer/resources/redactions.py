@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from remembrancer.errors import NotFound
 from remembrancer.guard.personal.naming import check_names
 from remembrancer.resources.resource import Resource
-from remembrancer.storage.ports.tx import Tx
+from remembrancer.storage.tx import Tx
 from remembrancer.transactions.redactions import redactions
 from remembrancer.types.access import Right
 from remembrancer.types.choice import member

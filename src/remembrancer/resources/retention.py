@@ -8,7 +8,7 @@ from remembrancer.errors import Conflict, NotFound
 from remembrancer.learn import deletion as removal
 from remembrancer.privacy.retention import Retained, counted, deleted, due, retain_some
 from remembrancer.resources.resource import Resource
-from remembrancer.storage.ports.tx import Tx
+from remembrancer.storage.tx import Tx
 from remembrancer.transactions.ownership import own
 from remembrancer.transactions.reasons import check_label, said_why
 from remembrancer.transactions.redactions import check_kept

@@ -26,7 +26,7 @@ from remembrancer.search.query import MAX_LIMIT, Explanation, Hit, Query, Recall
 from remembrancer.search.query_vector import QueryVector
 from remembrancer.search.reranked import explained, recut, widened
 from remembrancer.search.reranking import Reranking
-from remembrancer.storage.ports.tx import Tx
+from remembrancer.storage.tx import Tx
 from remembrancer.transactions.documents import terms_in_index
 from remembrancer.transactions.rejections import unrejected
 from remembrancer.types.arguments import check_one_name, within

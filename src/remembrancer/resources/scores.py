@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from remembrancer.errors import NotFound
 from remembrancer.resources.resource import Resource
-from remembrancer.storage.ports.tx import Tx
+from remembrancer.storage.tx import Tx
 from remembrancer.transactions.ownership import own
 from remembrancer.types.arguments import within
 from remembrancer.types.lifecycle import Status

@@ -28,9 +28,8 @@ from remembrancer.search.nearest import nearest
 from remembrancer.search.profiles import Profile
 from remembrancer.search.query import Query, Retriever
 from remembrancer.search.query_vector import QueryVector
-from remembrancer.storage.ports.tx import Tx
-from remembrancer.storage.ports.vectors import Cosines
-from remembrancer.storage.ports.wordings import Documents, Headers, headers_from
+from remembrancer.storage.documents import Cosines, Documents, Headers, headers_from
+from remembrancer.storage.tx import Tx
 from remembrancer.types.filter import Filter
 from remembrancer.types.observation_types import priority
 from remembrancer.types.record import Episode, Kind, Message, Record, kind_of, speaker_of, type_of

@@ -27,9 +27,9 @@ from remembrancer.errors import (
 from remembrancer.llm.breaker import Breakers, Leave
 from remembrancer.llm.embedder import Embedder
 from remembrancer.search.external_index import Mirror
-from remembrancer.storage.ports.store import Store
-from remembrancer.storage.ports.tx import Tx
-from remembrancer.storage.ports.vectors import Unembedded
+from remembrancer.storage.base import Store
+from remembrancer.storage.documents import Unembedded
+from remembrancer.storage.tx import Tx
 from remembrancer.transactions.clock import Clock
 from remembrancer.transactions.documents import passages_of, runs_of
 from remembrancer.transactions.echo import Sign

@@ -7,7 +7,7 @@ from remembrancer.search.query import Explanation, Query
 from remembrancer.search.query_vector import QueryVector
 from remembrancer.search.recall import as_known, chance_of, factors_of, fitting, ranked
 from remembrancer.search.replacing import LOOKED_AT, near, replacements
-from remembrancer.storage.ports.tx import Tx
+from remembrancer.storage.tx import Tx
 from remembrancer.types.lifecycle import LIVE
 from remembrancer.types.record import SEARCHED, Record, kind_of
 

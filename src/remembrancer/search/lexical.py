@@ -12,9 +12,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from remembrancer.storage.ports.texts import Postings, TextStatistics
-from remembrancer.storage.ports.tx import Tx
-from remembrancer.storage.ports.wordings import Documents
+from remembrancer.storage.documents import Documents, Postings, TextStatistics
+from remembrancer.storage.tx import Tx
 from remembrancer.types.terms import Terms
 
 K1 = 0.9

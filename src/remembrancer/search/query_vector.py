@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from remembrancer.search.background import Background
-from remembrancer.storage.ports.wordings import Documents
+from remembrancer.storage.documents import Documents
 from remembrancer.types.space import Generation
 
 

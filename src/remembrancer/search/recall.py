@@ -16,8 +16,8 @@ from remembrancer.search.confidence import ABSTAIN_BELOW, confidence
 from remembrancer.search.query import Hit, Query, Recalled
 from remembrancer.search.query_vector import QueryVector
 from remembrancer.search.replacing import LOOKED_AT, marked, replacements
-from remembrancer.storage.ports.tx import Tx
-from remembrancer.storage.ports.wordings import Headers
+from remembrancer.storage.documents import Headers
+from remembrancer.storage.tx import Tx
 from remembrancer.types.injection import Ranks
 from remembrancer.types.record import Record
 from remembrancer.types.space import Generation

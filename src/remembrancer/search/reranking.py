@@ -31,7 +31,7 @@ from remembrancer.search.excerpts import excerpt
 from remembrancer.search.query import Query, Recalled
 from remembrancer.search.rerank_prompt import ANSWER_TOKENS, rerank_asking
 from remembrancer.search.reranked import RERANKED, reordered
-from remembrancer.storage.ports.store import Store
+from remembrancer.storage.base import Store
 from remembrancer.transactions.dependencies import Dependencies
 from remembrancer.transactions.documents import body_of, heading_of
 from remembrancer.types.call import CallOutcome, CallPurpose, Usage, believable

@@ -4,8 +4,9 @@ from collections.abc import Sequence
 from typing import Any, LiteralString
 
 from remembrancer.storage.columns import COLUMNS, columns, names
-from remembrancer.storage.dialect import Connection, Dialect
-from remembrancer.storage.ports.tables import Table
+from remembrancer.storage.connection import SqlConnection
+from remembrancer.storage.dialect import Dialect
+from remembrancer.storage.tables import Table
 from remembrancer.storage.values import scope_columns, undamaged
 from remembrancer.types.access import AccessKey, Right
 from remembrancer.types.classification import Classification
@@ -62,25 +63,25 @@ _CLOSE_SCOPE: LiteralString = f"{_CLOSE_TENANT} AND{_SAME_SCOPE}"
 _NOBODY: LiteralString = "erased"
 
 
-def keys(connection: Connection, dialect: Dialect, tenant: str) -> list[AccessKey]:
+def keys(connection: SqlConnection, dialect: Dialect, tenant: str) -> list[AccessKey]:
     """A tenant's access keys, the oldest first. Blocking."""
     read = dialect.reader(_KEY)
     given = {"tenant": tenant, "line": _line(tenant)}
     return [_key(read(row)) for row in connection.rows(dialect.sql(_OF_TENANT), given)]
 
 
-def key(connection: Connection, dialect: Dialect, id: str) -> AccessKey | None:
+def key(connection: SqlConnection, dialect: Dialect, id: str) -> AccessKey | None:
     """The access key of an id, whoever's it is. Blocking."""
     read = dialect.reader(_KEY)
     return next((_key(read(row)) for row in connection.rows(dialect.sql(_OF_ID), {"id": id})), None)
 
 
-def has_keys(connection: Connection, dialect: Dialect) -> bool:
+def has_keys(connection: SqlConnection, dialect: Dialect) -> bool:
     """Whether any access key was ever made. Blocking."""
     return bool(connection.rows(dialect.sql(_ANY), {}))
 
 
-def put_key(connection: Connection, dialect: Dialect, key: AccessKey) -> None:
+def put_key(connection: SqlConnection, dialect: Dialect, key: AccessKey) -> None:
     """Store an access key, or what has changed of it. Blocking."""
     values = {
         **scope_columns(key.scope),
@@ -98,12 +99,12 @@ def put_key(connection: Connection, dialect: Dialect, key: AccessKey) -> None:
     connection.run(dialect.sql(_PUT_KEY), dialect.values(values))
 
 
-def seen(connection: Connection, dialect: Dialect, id: str, at: object) -> None:
+def seen(connection: SqlConnection, dialect: Dialect, id: str, at: object) -> None:
     """Say when an access key was last used. Blocking."""
     connection.run(dialect.sql(_SEEN), dialect.values({"id": id, "at": at}))
 
 
-def forget(connection: Connection, dialect: Dialect, scope: Scope, at: object) -> None:
+def forget(connection: SqlConnection, dialect: Dialect, scope: Scope, at: object) -> None:
     """Remove the jobs of an exact scope, and revoke its access keys, which name nobody from then on. Blocking."""
     connection.run(dialect.sql(_FORGET_JOBS), dialect.values(scope_columns(scope)))
     is_tenant = scope == Scope(tenant=scope.tenant)
@@ -116,21 +117,21 @@ def forget(connection: Connection, dialect: Dialect, scope: Scope, at: object) -
         connection.run(dialect.sql(_CLOSE_SCOPE), dialect.values({**given, **scope_columns(scope)}))
 
 
-def jobs(connection: Connection, dialect: Dialect, tenant: str, limit: int) -> list[Job]:
+def jobs(connection: SqlConnection, dialect: Dialect, tenant: str, limit: int) -> list[Job]:
     """A tenant's jobs, the latest begun first. Blocking."""
     read = dialect.reader(_JOB)
     rows = connection.rows(dialect.sql(_LATEST), {"tenant": tenant, "limit": limit})
     return undamaged(rows, lambda row: _job(read(row)))
 
 
-def job(connection: Connection, dialect: Dialect, tenant: str, id: str) -> Job | None:
+def job(connection: SqlConnection, dialect: Dialect, tenant: str, id: str) -> Job | None:
     """A tenant's job, or `None`. Blocking."""
     read = dialect.reader(_JOB)
     rows = connection.rows(dialect.sql(_JOB_OF_ID), {"tenant": tenant, "id": id})
     return next(iter(undamaged(rows, lambda row: _job(read(row)))), None)
 
 
-def put_job(connection: Connection, dialect: Dialect, job: Job) -> None:
+def put_job(connection: SqlConnection, dialect: Dialect, job: Job) -> None:
     """Store how a job stands; one that has ended stays as it ended. Blocking."""
     values = {
         **scope_columns(job.scope),
@@ -149,12 +150,12 @@ def put_job(connection: Connection, dialect: Dialect, job: Job) -> None:
     connection.run(dialect.sql(_PUT_JOB), dialect.values(values))
 
 
-def cancel_job(connection: Connection, dialect: Dialect, tenant: str, id: str) -> None:
+def cancel_job(connection: SqlConnection, dialect: Dialect, tenant: str, id: str) -> None:
     """Ask for the end of a job. Blocking."""
     connection.run(dialect.sql(_CANCEL), dialect.values({"tenant": tenant, "id": id, "cancelled": True}))
 
 
-def forget_jobs(connection: Connection, dialect: Dialect, tenant: str, before: object) -> None:
+def forget_jobs(connection: SqlConnection, dialect: Dialect, tenant: str, before: object) -> None:
     """Forget a tenant's jobs that were begun before a time. Blocking."""
     connection.run(dialect.sql(_FORGET), dialect.values({"tenant": tenant, "before": before}))
 

@@ -6,9 +6,9 @@ from typing import Any, LiteralString, cast
 
 from remembrancer.errors import InvalidInput, quoted
 from remembrancer.storage.columns import COLUMNS, KEPT, RECORD, SESSION, Column, Form, columns, names
-from remembrancer.storage.ports.tables import Table
-from remembrancer.storage.records import Index
 from remembrancer.storage.shard import Shard
+from remembrancer.storage.tables import Table
+from remembrancer.storage.texts import Index
 from remembrancer.storage.values import RECORD_READ, record_of
 from remembrancer.types.archive import Bundle, Present, Row, Sitting
 from remembrancer.types.record import Kind, Record
@@ -71,15 +71,20 @@ _ERASED: LiteralString = """
 """
 
 
-class StoredArchiving:
-    """See `ports.archiving.Archiving`."""
+class SqlArchiving:
+    """The memories of one exact scope with all that is kept under them, whatever their status."""
 
     def __init__(self, shard: Shard, index: Index) -> None:
         self._shard = shard
         self._index = index
 
     async def bundles(self, kind: Kind, tier: str, *, after: tuple[str, str] | None, limit: int) -> list[Bundle]:
-        """The next memories of a kind, by when they were said and their ids."""
+        """The next memories of a kind, by when they were said and their ids.
+
+        Args:
+            tier: of episodes; `""` for other kinds.
+            after: both of the last one of the page before; `None` begins.
+        """
         at, last = after or (None, "")
 
         def work() -> list[Bundle]:
@@ -179,7 +184,11 @@ class StoredArchiving:
         )
 
     def record(self, bundle: Bundle) -> Record:
-        """The memory of a bundle, in the exact scope."""
+        """The memory of a bundle, in the exact scope.
+
+        Raises:
+            InvalidInput: a column is missing, unknown, or of another form.
+        """
         held = _given(_RECORD, bundle.record, "a memory")
         for version in bundle.versions:
             _given(_VERSION, version, "a version")
@@ -279,7 +288,10 @@ class StoredArchiving:
         )
 
     async def put_sitting(self, sitting: Sitting) -> None:
-        """Store a session as it is, its runs in place of those it has."""
+        """Store a session as it is, its runs in place of those it has.
+
+        Where messages of it did not come, those that are there are counted anew.
+        """
         await self._shard.in_thread(lambda: self._put_sitting(sitting))
 
     def _put_sitting(self, sitting: Sitting) -> None:

@@ -43,8 +43,8 @@ class _Known(NamedTuple):
     counted: int
 
 
-class StoredAudit:
-    """See `ports.audit.Audit`."""
+class SqlAudit:
+    """The record of who did what; append-only and chained by hash."""
 
     def __init__(self, shard: Shard, secret: bytes) -> None:
         self._shard = shard
@@ -112,7 +112,7 @@ class StoredAudit:
         return self._shard.value("SELECT count FROM tallies WHERE scope = :scope AND name = 'audit'")
 
     async def broken(self) -> list[int]:
-        """Entries of the tenant's log, by number, that do not follow from the one before."""
+        """Entries of the tenant's audit log, by number, that do not follow from the one before."""
         return await self._shard.in_thread(self._broken)
 
     def _broken(self) -> list[int]:

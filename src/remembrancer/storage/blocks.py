@@ -5,8 +5,8 @@ from datetime import datetime
 from typing import LiteralString
 
 from remembrancer.storage.columns import COLUMNS, names
-from remembrancer.storage.ports.tables import Table
 from remembrancer.storage.shard import Shard
+from remembrancer.storage.tables import Table
 from remembrancer.storage.values import Row
 from remembrancer.types.savings import Expense, Saving, Savings, Served
 
@@ -22,8 +22,8 @@ _INSERT: LiteralString = (
 )
 
 
-class StoredBlocks:
-    """See `ports.blocks.Blocks`."""
+class SqlBlocks:
+    """How long the blocks were that were served in the exact scope, and what they spared; no text."""
 
     def __init__(self, shard: Shard) -> None:
         self._shard = shard

@@ -5,8 +5,8 @@ from datetime import datetime
 from typing import Any, LiteralString
 
 from remembrancer.storage.columns import COLUMNS, names
-from remembrancer.storage.ports.tables import Table
 from remembrancer.storage.shard import Shard
+from remembrancer.storage.tables import Table
 from remembrancer.storage.values import Row
 from remembrancer.types.call import Call, CallOutcome, CallPurpose, Settlement, Spent, Total, Usage
 
@@ -29,8 +29,8 @@ _UNPRICED: LiteralString = f"COUNT(CASE WHEN {_CHARGED} IS NULL THEN 1 END)"
 _TOKENS: LiteralString = f"COALESCE(SUM(COALESCE({_TAKEN}, reserved_tokens)), 0)"
 
 
-class StoredCalls:
-    """See `ports.calls.Calls`."""
+class SqlCalls:
+    """The ledger of the exact scope: that of a whole tenant is kept in the one without project, agent and user."""
 
     def __init__(self, shard: Shard) -> None:
         self._shard = shard
@@ -61,11 +61,11 @@ class StoredCalls:
         return await self._shard.in_thread(add)
 
     async def settle(self, settlement: Settlement) -> None:
-        """Say how a reserved call ended; one that was settled before stays as it was."""
+        """Settle a reserved call of a model: how it ended; one that was settled before stays as it was."""
         await self._shard.in_thread(lambda: self._shard.run(_SETTLE, {"id": settlement.call, **_settled(settlement)}))
 
     async def list(self, *, limit: int) -> list[Call]:
-        """The latest begun first."""
+        """Calls of models, the latest begun first."""
         sql: LiteralString = f"SELECT {names(_COLUMNS)} FROM calls WHERE scope = :scope"
         rows = await self._shard.ask(sql + " ORDER BY started_at DESC, id DESC LIMIT :limit", {"limit": limit})
         read = self._shard.dialect.reader(_COLUMNS)

@@ -6,8 +6,8 @@ from remembrancer.storage.moments import to_micros
 from remembrancer.storage.shard import Shard
 
 
-class StoredChanges:
-    """See `ports.changes.Changes`."""
+class SqlChanges:
+    """That memories, sessions or logs have changed."""
 
     def __init__(self, shard: Shard) -> None:
         self._shard = shard

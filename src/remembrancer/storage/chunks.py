@@ -4,8 +4,8 @@ from typing import Any, LiteralString
 
 from remembrancer.errors import Conflict
 from remembrancer.storage.columns import COLUMNS, names
-from remembrancer.storage.ports.tables import Table
 from remembrancer.storage.shard import Shard
+from remembrancer.storage.tables import Table
 from remembrancer.types.chunk import Chunk, ChunkState, Log
 from remembrancer.types.classification import Classification
 
@@ -29,15 +29,19 @@ _INSERT: LiteralString = (
 _CHANGE: LiteralString = f"UPDATE chunks SET {_CHANGES} WHERE scope = :scope AND session = :session AND first = :first"
 
 
-class StoredChunks:
-    """See `ports.chunks.Chunks`."""
+class SqlChunks:
+    """Runs of messages of the exact scope that an observer came by."""
 
     def __init__(self, shard: Shard) -> None:
         self._shard = shard
         self._read = shard.dialect.reader(_COLUMNS)
 
     async def add(self, chunk: Chunk) -> None:
-        """Store a run behind the last one of its session, whose cursor then moves to its end."""
+        """Store a run behind the last one of its session, whose cursor then moves to its end.
+
+        Raises:
+            Conflict: the cursor does not stand before its first message.
+        """
         shard, values = self._shard, _values(chunk)
 
         def add() -> None:
@@ -97,8 +101,8 @@ def _chunk(row: list[Any]) -> Chunk:
     return Chunk(**held)
 
 
-class StoredLogs:
-    """See `ports.logs.Logs`."""
+class SqlLogs:
+    """What an agent reads of its past, in numbers, in the exact scope."""
 
     def __init__(self, shard: Shard) -> None:
         self._shard = shard

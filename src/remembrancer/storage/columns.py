@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import LiteralString
 
-from remembrancer.storage.ports.tables import Table
+from remembrancer.storage.tables import Table
 
 
 class Form(StrEnum):

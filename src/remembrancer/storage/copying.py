@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from remembrancer.errors import Conflict, InvalidInput, StoreError
-from remembrancer.storage.ports.tables import Row, Snapshot, Table, Tables
+from remembrancer.storage.tables import Row, Snapshot, Table, Tables
 
 PAGE = 500
 _SHOWN = 12

@@ -6,9 +6,10 @@ or what depends on who asks; SQLite gets it without casts, and reads lists with 
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, LiteralString, Protocol, TypeVar, cast
+from typing import Any, LiteralString, TypeVar, cast
 
 from remembrancer.storage.columns import Column, Form
+from remembrancer.storage.connection import SqlConnection
 from remembrancer.types.classification import Classification
 
 T = TypeVar("T")
@@ -50,52 +51,6 @@ _BENEATH: LiteralString = """scopes.tenant = :tenant
     AND (:user::text IS NULL OR scopes."user" = :user)"""
 
 
-class Connection(Protocol):
-    """A database's connection, for statements of its own dialect. Blocking."""
-
-    def rows(self, sql: LiteralString, values: Values, /, *, plan_anew: bool = False) -> list[tuple[Any, ...]]:
-        """Every row that a statement returns.
-
-        Args:
-            plan_anew: for statements whose best plan hangs on their values.
-        """
-        ...
-
-    def run(self, sql: LiteralString, values: Values, /) -> int:
-        """Run a statement; how many rows it changed."""
-        ...
-
-    def run_many(self, sql: LiteralString, values: Sequence[Values], /) -> None:
-        """Run a statement once for each set of values."""
-        ...
-
-    def set_each(
-        self,
-        table: LiteralString,
-        columns: Mapping[LiteralString, LiteralString],
-        scope: int,
-        rows: Sequence[Sequence[object]],
-        /,
-    ) -> None:
-        """Set some columns in many rows of a scope.
-
-        Args:
-            columns: their types, by name.
-            rows: of each its id, and what the columns become.
-        """
-        ...
-
-    def insert_each(
-        self, table: LiteralString, columns: Mapping[LiteralString, LiteralString], rows: Sequence[Sequence[object]], /
-    ) -> None:
-        """Insert many rows; one that is there already stays as it is.
-
-        Args:
-            columns: their types, by name.
-        """
-        ...
-
-
 class Dialect:
     """How a database takes statements and values, and hands values over.
 
@@ -115,7 +70,7 @@ class Dialect:
         translated: Callable[[str], str],
         kept: Callable[[object], object],
         told: Mapping[Form, Callable[[Any], Any]],
-        lock: Callable[[Connection, int, str], None] | None = None,
+        lock: Callable[[SqlConnection, int, str], None] | None = None,
     ) -> None:
         self._words = words
         self._translated = translated

@@ -9,13 +9,17 @@ from remembrancer.types.lifecycle import LIVE_IN
 from remembrancer.types.record import Episode
 
 
-class StoredEpisodes(Reading):
-    """See `ports.episodes.Episodes`."""
+class SqlEpisodes(Reading):
+    """Episodes."""
 
     async def contacts(
         self, tier: Tier, *, until: datetime, at_least: int, changed_since: datetime | None = None
     ) -> list[str]:
-        """Contacts of the exact scope with so many live episodes of a tier until a time, exclusive; sorted."""
+        """Contacts of the exact scope with so many live episodes of a tier until a time, exclusive; sorted.
+
+        Args:
+            changed_since: only those of whose episodes one came or changed since.
+        """
         rows = await self._shard.ask(
             """
             SELECT contact FROM records
@@ -37,7 +41,11 @@ class StoredEpisodes(Reading):
     async def with_contact(
         self, contact: str, tier: Tier, *, until: datetime, after: tuple[datetime, str] | None, limit: int
     ) -> list[Episode]:
-        """Live episodes of a tier with a contact of the exact scope until a time, exclusive; oldest first."""
+        """Live episodes of a tier with a contact of the exact scope until a time, exclusive; oldest first.
+
+        Args:
+            after: when the last one of the page before occurred, and its id; `None` begins.
+        """
         return await self._of(
             Episode,
             """WHERE {own} AND records.tier = :tier AND records.status = :status
@@ -64,7 +72,11 @@ class StoredEpisodes(Reading):
         return [row[0] for row in rows]
 
     async def latest(self, contacts: Sequence[str] | None, *, limit: int) -> list[Episode]:
-        """Live episodes that the scope sees, the latest first."""
+        """Live episodes that the scope sees, the latest first.
+
+        Args:
+            contacts: whom they concern first, as names are compared; `None` for anybody.
+        """
         return await self._of(
             Episode,
             "WHERE records.tier IS NOT NULL AND records.status IN ('raw', 'active')"

@@ -3,14 +3,13 @@
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime
-from typing import Any, LiteralString
+from typing import Any, LiteralString, NamedTuple
 
 from remembrancer.storage import walk
 from remembrancer.storage.columns import COLUMNS, columns, names
 from remembrancer.storage.moments import to_micros
-from remembrancer.storage.ports.erasing import Row
-from remembrancer.storage.ports.tables import Table
 from remembrancer.storage.shard import Shard
+from remembrancer.storage.tables import Table
 from remembrancer.storage.values import scope_of
 from remembrancer.types.record import Source
 from remembrancer.types.scope import Scope
@@ -41,8 +40,22 @@ _LOOKED: Mapping[LiteralString, tuple[LiteralString, LiteralString]] = {
 }
 
 
-class StoredErasing:
-    """See `ports.erasing.Erasing`."""
+class Row(NamedTuple):
+    """What a row tells.
+
+    Args:
+        texts: all that it holds.
+        is_said: whether it is a memory that somebody brought in: not one that was concluded.
+        at: since when it reads so, in microseconds; `None` where that is not known.
+    """
+
+    texts: Sequence[str]
+    is_said: bool
+    at: int | None
+
+
+class SqlErasing:
+    """The whole of one exact scope, for its erasure."""
 
     def __init__(self, shard: Shard) -> None:
         self._shard = shard
@@ -61,7 +74,13 @@ class StoredErasing:
         return {row[0]: row[1] for row in rows}
 
     async def said(self, ids: Sequence[str] | None = None) -> list[tuple[str, datetime]]:
-        """Of records of the exact scope the hash of each wording that they had, and when that was said or done."""
+        """Of records of the exact scope the hash of each wording that they had, and when that was said or done.
+
+        A wording that is not in the form in which texts are compared has the hash of that form, too.
+
+        Args:
+            ids: of which records; of all, where none are given.
+        """
         read = self._shard.dialect.reader(_SAID)
         only = _of(ids)
         rows = await self._shard.ask(
@@ -73,7 +92,13 @@ class StoredErasing:
         return [(hash, at) for hash, at in map(read, rows)]
 
     async def told(self, ids: Sequence[str] | None = None) -> list[tuple[str, int]]:
-        """Every wording of records of the exact scope that people and agents brought in, each with its time."""
+        """Every wording of records of the exact scope that people and agents brought in.
+
+        Each with the time since when it was there, in microseconds.
+
+        Args:
+            ids: of which records; of all, where none are given.
+        """
         only: LiteralString = _of(ids) + " AND source <> ALL(:concluding)"
         rows = await self._shard.ask(
             f"SELECT text, recorded_at FROM records WHERE scope = :scope{only}"
@@ -111,7 +136,10 @@ class StoredErasing:
         return {name: count for name, count in gone.items() if count}
 
     async def all(self) -> Mapping[str, int]:
-        """Remove every row of the exact scope and the scope itself, its key with it; how many, by table."""
+        """Remove every row of the exact scope and the scope itself, its key with it; how many, by table.
+
+        What models cost stays in the tenant's ledger, of nobody.
+        """
         return await self._shard.in_thread(self._all)
 
     def _all(self) -> Mapping[str, int]:

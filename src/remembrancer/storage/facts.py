@@ -14,8 +14,8 @@ _IN_STATUS: LiteralString = (
 )
 
 
-class StoredFacts(Reading):
-    """See `ports.facts.Facts`."""
+class SqlFacts(Reading):
+    """Facts: read by key and in full, never searched."""
 
     async def by_key(self, key: str) -> list[Fact]:
         """Every fact of the exact scope under a key that is not deleted, by when it was recorded."""
@@ -32,8 +32,8 @@ class StoredFacts(Reading):
         return await self._of(Fact, "WHERE records.kind = 'fact'" + _IN_STATUS, values)
 
 
-class StoredProcedures(Reading):
-    """See `ports.procedures.Procedures`."""
+class SqlProcedures(Reading):
+    """Procedures: read in full, never searched."""
 
     async def in_status(self, statuses: Sequence[Status]) -> list[Procedure]:
         """All procedures that the scope sees in these statuses, oldest first."""

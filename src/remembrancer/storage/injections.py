@@ -5,8 +5,8 @@ from itertools import groupby
 from typing import LiteralString
 
 from remembrancer.storage.columns import COLUMNS, names
-from remembrancer.storage.ports.tables import Table
 from remembrancer.storage.shard import Shard
+from remembrancer.storage.tables import Table
 from remembrancer.types.injection import Injection, Ranks, Way
 
 _COLUMNS = COLUMNS[Table.INJECTIONS][2:]
@@ -17,8 +17,8 @@ _TYPES: Mapping[LiteralString, LiteralString] = {
 _STATES = {True: "shown", False: "withheld"}
 
 
-class StoredInjections:
-    """See `ports.injections.Injections`."""
+class SqlInjections:
+    """What was put before agents in the exact scope."""
 
     def __init__(self, shard: Shard) -> None:
         self._shard = shard

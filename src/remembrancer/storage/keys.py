@@ -6,8 +6,8 @@ from remembrancer.storage.shard import Shard
 from remembrancer.types.saved import Outcome, Remembered
 
 
-class StoredKeys:
-    """See `ports.keys.Keys`."""
+class SqlKeys:
+    """Idempotency keys of the exact scope."""
 
     def __init__(self, shard: Shard) -> None:
         self._shard = shard

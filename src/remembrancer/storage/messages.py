@@ -32,8 +32,8 @@ async def lines(shard: Shard, which: LiteralString, values: Values) -> list[Line
     return undamaged(rows, lambda row: line_of([*row[:_OCCURRED], moment(row[_OCCURRED]), *row[_OCCURRED + 1 :]]))
 
 
-class StoredMessages(Reading):
-    """See `ports.messages.Messages`."""
+class SqlMessages(Reading):
+    """Messages of the exact scope."""
 
     async def by_number(self, session: str, first: int, last: int) -> list[Message]:
         """Messages of a session of the exact scope, by their numbers, both inclusive; oldest first."""
@@ -45,7 +45,11 @@ class StoredMessages(Reading):
         )
 
     async def lines(self, session: str, spans: Sequence[tuple[int, int]]) -> list[Line]:
-        """The active messages of a session of the exact scope within spans of numbers, in order."""
+        """The active messages of a session of the exact scope within spans of numbers, in order.
+
+        Args:
+            spans: first and last number of each, both inclusive, in order and apart.
+        """
         return [
             line
             for first, last in spans

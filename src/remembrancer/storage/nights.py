@@ -6,8 +6,8 @@ from datetime import date, datetime
 from typing import Any, LiteralString
 
 from remembrancer.storage.columns import COLUMNS, names
-from remembrancer.storage.ports.tables import Table
 from remembrancer.storage.shard import Shard
+from remembrancer.storage.tables import Table
 from remembrancer.storage.values import undamaged
 from remembrancer.types.night import Night, Step
 
@@ -15,8 +15,8 @@ _COLUMNS = COLUMNS[Table.NIGHTS][2:]
 _SELECT: LiteralString = f"SELECT {names(_COLUMNS)} FROM nights WHERE scope = :scope AND "
 
 
-class StoredNights:
-    """See `ports.nights.Nights`."""
+class SqlNights:
+    """Nightly runs of the exact scope."""
 
     def __init__(self, shard: Shard) -> None:
         self._shard = shard

@@ -11,8 +11,8 @@ from remembrancer.types.record import Observation
 from remembrancer.types.transfer import ENGINE
 
 
-class StoredObservations(Reading):
-    """See `ports.observations.Observations`."""
+class SqlObservations(Reading):
+    """Observations and reflections of the exact scope."""
 
     async def by_topic(self, topic_key: str) -> Observation | None:
         """The observation under this key in the exact scope that is not deleted, or `None`."""
@@ -50,7 +50,11 @@ class StoredObservations(Reading):
         return next(iter(found), None)
 
     async def of_length(self, least: int, most: int) -> list[Observation]:
-        """Observations and reflections of the exact scope, in any status, by the length of their text."""
+        """Observations and reflections of the exact scope, in any status, by the length of their text.
+
+        Args:
+            least, most: characters, both inclusive.
+        """
         return await self._claims(
             "WHERE {own} AND records.kind IN ('observation', 'reflection')"
             " AND length(records.text) BETWEEN :least AND :most ORDER BY records.id",
@@ -66,7 +70,11 @@ class StoredObservations(Reading):
         )
 
     async def noted(self, session: str, first: int, last: int) -> list[Observation]:
-        """What an observer drew from messages of a session of the exact scope, in any status, in their order."""
+        """What an observer drew from messages of a session of the exact scope, in any status, in their order.
+
+        Args:
+            first, last: bounds of the first message that an observation was drawn from, inclusive.
+        """
         return await self._claims(
             """WHERE {own} AND records.session = :session AND records.first_message BETWEEN :first AND :last
                 ORDER BY records.first_message, records.last_message, records.occurred_at, records.id""",
@@ -74,7 +82,11 @@ class StoredObservations(Reading):
         )
 
     async def struck(self, session: str | None) -> list[Observation]:
-        """What an observer drew from messages of the exact scope and a person has rejected or dismissed."""
+        """What an observer drew from messages of the exact scope and a person has rejected or dismissed.
+
+        Args:
+            session: only of this one, where given.
+        """
         return await self._claims(
             """WHERE {own} AND records.first_message > 0 AND records.status IN ('rejected', 'dismissed')
                 AND (:session::text IS NULL OR records.session = :session)
@@ -83,7 +95,11 @@ class StoredObservations(Reading):
         )
 
     async def in_log(self, session: str | None) -> list[Observation]:
-        """The active observations and reflections of the exact scope that have a place, in its order."""
+        """The active observations and reflections of the exact scope that have a place, in its order.
+
+        Args:
+            session: only of this one, where given.
+        """
         return await self._claims(
             """WHERE {own} AND records.place IS NOT NULL AND records.status = 'active'
                 AND (:session::text IS NULL OR records.session = :session) ORDER BY records.place""",

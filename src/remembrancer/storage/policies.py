@@ -59,14 +59,14 @@ _PUT: LiteralString = """
 """
 
 
-class StoredPolicies:
-    """See `ports.policies.Policies`."""
+class SqlPolicies:
+    """What operators have set for scopes; everybody whom it binds may see it, whatever the clearance."""
 
     def __init__(self, shard: Shard) -> None:
         self._shard = shard
 
     async def seen(self, kind: type[P]) -> list[P]:
-        """Policies of a kind that hold in the exact scope, by their names."""
+        """Policies of a kind that hold in the exact scope: of it, and of every scope that it sees; by their names."""
         return await self._found(_SEEN, kind)
 
     async def beneath(self, kind: type[P]) -> list[P]:

@@ -7,7 +7,7 @@ from struct import Struct
 import numpy as np
 from numpy.typing import NDArray
 
-from remembrancer.storage.ports.texts import Postings
+from remembrancer.storage.documents import Postings
 from remembrancer.types.terms import Terms
 
 BLOCK_BITS = 10

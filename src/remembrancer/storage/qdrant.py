@@ -1,4 +1,4 @@
-"""An outside vector index in Qdrant, one collection for each generation; see `ports.vector_index`.
+"""An outside vector index in Qdrant, one collection for each generation.
 
 A point is one piece of a wording. It carries the wording's number and the fingerprint of its scope, nothing else.
 """
@@ -16,9 +16,7 @@ from qdrant_client import QdrantClient, models
 from qdrant_client.http.exceptions import ResponseHandlingException, UnexpectedResponse
 
 from remembrancer.errors import InvalidInput, StoreError, StoreUnavailable
-from remembrancer.storage.ports.vector_index import Wording
-from remembrancer.storage.ports.vectors import Nearest
-from remembrancer.storage.ports.wordings import Documents
+from remembrancer.storage.documents import Documents, Nearest, Wording
 
 T = TypeVar("T")
 
@@ -38,7 +36,7 @@ _OURS_TO_MEND = 500
 
 
 class QdrantIndex:
-    """See `ports.vector_index.VectorIndex`. Nothing is connected before the first call.
+    """An outside vector index in Qdrant. Nothing is connected before the first call.
 
     Args:
         where: the server's address, `http://` or `https://`; or a folder, or `:memory:`, for trials in one process.

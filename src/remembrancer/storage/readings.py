@@ -8,8 +8,8 @@ from remembrancer.storage.shard import Shard
 from remembrancer.types.reading import Reading, Tombstone
 
 
-class StoredReadings:
-    """See `ports.readings.Readings`."""
+class SqlReadings:
+    """Conversations that were imported into the exact scope, and what of them was erased."""
 
     def __init__(self, shard: Shard) -> None:
         self._shard = shard

@@ -6,7 +6,7 @@ Alike in every store, but for how wordings enter and leave its text index.
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from datetime import datetime
-from typing import Any, Final, LiteralString, Protocol
+from typing import Any, Final, LiteralString
 
 from remembrancer.errors import NotFound
 from remembrancer.storage.columns import KEPT, RECORD, names
@@ -14,6 +14,7 @@ from remembrancer.storage.moments import MICROSECOND
 from remembrancer.storage.paging import cursor_at, read_cursor
 from remembrancer.storage.reading import Reading
 from remembrancer.storage.shard import Shard
+from remembrancer.storage.texts import Index
 from remembrancer.storage.values import change_columns, filter_columns, passing, record_columns, scope_columns, scope_of
 from remembrancer.types.change import Change
 from remembrancer.types.classification import Classification
@@ -120,24 +121,8 @@ def _usage(project: str | None, rows: Sequence[Sequence[Any]]) -> ProjectUsage:
     )
 
 
-class Index(Protocol):
-    """A store's text index, in the exact scope. Blocking."""
-
-    def add(self, terms: Sequence[Terms | None], /) -> list[int]:
-        """Put wordings into the index; the number of each, 0 for one that is not indexed."""
-        ...
-
-    def put(self, document: int, terms: Terms, /) -> None:
-        """Put a wording into the index under the number that it has."""
-        ...
-
-    def remove(self, documents: Sequence[int], /) -> None:
-        """Take wordings out of the index, their vectors with them."""
-        ...
-
-
-class StoredRecords(Reading):
-    """See `ports.records.Records`."""
+class SqlRecords(Reading):
+    """Memories that the caller may see; written only to the exact scope."""
 
     def __init__(self, shard: Shard, index: Index) -> None:
         super().__init__(shard)
@@ -175,14 +160,14 @@ class StoredRecords(Reading):
         return await self._many("WHERE records.id = ANY(:ids) AND {plus}{seen} ORDER BY records.id", {"ids": list(ids)})
 
     async def existing(self, ids: Sequence[str]) -> dict[str, str]:
-        """Hash by id, for those of the ids that are in the exact scope."""
+        """Hash by id, for those of the ids that are in the exact scope, also closed ones: no id is given twice."""
         rows = await self._shard.ask(
             "SELECT id, hash FROM records WHERE id = ANY(:ids) AND {plus}scope = :scope", {"ids": list(ids)}
         )
         return {row[0]: row[1] for row in rows}
 
     async def staying(self, ids: Sequence[str]) -> set[str]:
-        """Those of these ids that are here, and that nobody erases before the transaction ends."""
+        """Those of these ids that are here, and that nobody erases before the transaction ends; in a writing alone."""
 
         def work() -> set[str]:
             self._shard.lock_owners(ids)
@@ -254,7 +239,11 @@ class StoredRecords(Reading):
         after: tuple[datetime, str] | None,
         limit: int,
     ) -> list[Record]:
-        """Records of the exact scope that the store knew by then and that are not deleted, by that time and id."""
+        """Records of the exact scope that the store knew by then and that are not deleted, by that time and id.
+
+        Args:
+            after: of the last one of the page before.
+        """
         at, last = after or (None, None)
         return await self._many(
             """
@@ -349,10 +338,18 @@ class StoredRecords(Reading):
         return dict(sorted((row[0], row[1]) for row in rows))
 
     async def change(self, id: str, change: Change, *, at: datetime, terms: Terms | None) -> Record:
-        """The record of the exact scope after a change; the former state is kept as a version."""
+        """The record of the exact scope after a change; the former state is kept as a version.
+
+        Args:
+            terms: how the wording stands in the text index; `None` takes it out. Another wording has no vectors yet;
+                where the change leaves the words of what is found, it keeps the ones it has.
+
+        Raises:
+            NotFound: no such record in the exact scope.
+        """
         await self._shard.in_thread(lambda: self._change(id, change, at=at, terms=terms))
         # As the engine sees it: a change may have closed it to the caller who made it.
-        (record,) = await StoredRecords(self._shard.engine(), self._index).find_all([id])
+        (record,) = await SqlRecords(self._shard.engine(), self._index).find_all([id])
         return record
 
     def _change(self, id: str, change: Change, *, at: datetime, terms: Terms | None) -> None:
@@ -436,7 +433,11 @@ class StoredRecords(Reading):
             )
 
     async def list(self, filter: Filter, *, limit: int, cursor: str | None, beside: Sequence[Record] = ()) -> Page:
-        """Newest first by `occurred_at`, then id."""
+        """Newest first by `occurred_at`, then id.
+
+        Args:
+            beside: records that the filter does not let through and that are listed in their places, as others are.
+        """
         before, last = read_cursor(cursor) if cursor else (None, None)
         asked = filter_columns(filter)
         found = await self._many(

@@ -6,14 +6,18 @@ from remembrancer.storage.shard import Shard
 from remembrancer.types.rejection import Disowned, Rejection, TakenBack
 
 
-class StoredRejections:
-    """See `ports.rejections.Rejections`."""
+class SqlRejections:
+    """Rejections: what is not to be said again. They hold for whoever sees the scope, whatever is closed to whom."""
 
     def __init__(self, shard: Shard) -> None:
         self._shard = shard
 
     async def standing(self, words: Sequence[str]) -> list[Rejection]:
-        """Those of these words that stand in any scope that is seen, by their words and memories."""
+        """Those of these words that stand in any scope that is seen, by their words and memories.
+
+        Args:
+            words: fingerprints.
+        """
         rows = await self._shard.ask(
             "SELECT words, record FROM rejections WHERE scope = ANY(:visible) AND words = ANY(:words)"
             " ORDER BY words, record",
@@ -22,18 +26,22 @@ class StoredRejections:
         return [Rejection(words=row[0], record=row[1]) for row in rows]
 
     async def stand(self) -> bool:
-        """Whether any stand in a scope that is seen."""
+        """Whether any rejections stand in a scope that is seen."""
         return bool(await self._shard.ask("SELECT 1 FROM rejections WHERE scope = ANY(:visible) LIMIT 1"))
 
     async def mark(self) -> tuple[tuple[str, str], ...]:
-        """Words and memory of all that stand in the scopes that are seen: what tells others from these."""
+        """Words and memory of all rejections that stand in the scopes that are seen: what tells others from these."""
         rows = await self._shard.ask(
             "SELECT words, record FROM rejections WHERE scope = ANY(:visible) ORDER BY words, record"
         )
         return tuple((row[0], row[1]) for row in rows)
 
     async def naming(self, records: Sequence[str]) -> set[str]:
-        """Those of these memories of which something stands rejected in a scope that is seen."""
+        """Those of these memories of which something stands rejected in a scope that is seen.
+
+        Args:
+            records: ids; of one that was erased its name, as `Rejection` has it.
+        """
         if not records:
             return set()
         rows = await self._shard.ask(
@@ -85,7 +93,7 @@ class StoredRejections:
         await self._shard.in_thread(take_back)
 
     async def disown(self, disowned: Disowned) -> None:
-        """Let the rejections of a memory of the exact scope name it no longer."""
+        """Let the rejections of a memory of the exact scope name it no longer, nor what others concluded from it."""
         values = {"record": disowned.record, "name": disowned.name}
 
         def disown() -> None:

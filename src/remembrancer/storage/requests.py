@@ -7,8 +7,8 @@ from remembrancer.types.requested import KEPT_FOR, Requested
 _COLUMNS = columns("key request status body at:moment")
 
 
-class StoredRequests:
-    """See `ports.requests.Requests`."""
+class SqlRequests:
+    """Requests to the exact scope that came with an idempotency key, for a day."""
 
     def __init__(self, shard: Shard) -> None:
         self._shard = shard

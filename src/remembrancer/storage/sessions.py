@@ -17,8 +17,8 @@ _OF_ALL: LiteralString = (
 )
 
 
-class StoredSessions:
-    """See `ports.sessions.Sessions`."""
+class SqlSessions:
+    """Sessions of the exact scope; `list` has those of all scopes for a caller who reads them."""
 
     def __init__(self, shard: Shard) -> None:
         self._shard = shard
@@ -79,7 +79,11 @@ class StoredSessions:
         await self._shard.in_thread(put)
 
     async def take_numbers(self, id: str, count: int, *, tokens: int) -> int:
-        """The first of `count` fresh message numbers, which nobody else will get."""
+        """The first of `count` fresh message numbers, which nobody else will get.
+
+        Args:
+            tokens: of all those messages; the session counts them.
+        """
         rows = await self._shard.ask(
             """
             UPDATE sessions SET messages = messages + :count, tokens = tokens + :tokens
@@ -108,7 +112,7 @@ class StoredSessions:
         return [session_of(read(row), shard.scope) for row in await shard.ask(_SELECT + which, values)]
 
     async def list(self, *, limit: int) -> list[Session]:
-        """The latest active first."""
+        """Sessions, the latest active first."""
         if self._shard.caller.all_scopes:
             read, own = self._shard.dialect.reader(SESSION), len(SESSION)
             rows = await self._shard.ask(_OF_ALL, {"limit": limit})

@@ -7,8 +7,9 @@ from typing import Any, LiteralString, TypeVar
 
 import numpy as np
 
-from remembrancer.storage.dialect import Connection, Dialect, Values
-from remembrancer.storage.ports.wordings import Documents
+from remembrancer.storage.connection import SqlConnection
+from remembrancer.storage.dialect import Dialect, Values
+from remembrancer.storage.documents import Documents
 from remembrancer.storage.threads import in_thread
 from remembrancer.storage.values import scope_columns
 from remembrancer.types.access import EVERY_RIGHT
@@ -84,7 +85,7 @@ class Shard:
 
     def __init__(
         self,
-        connection: Connection,
+        connection: SqlConnection,
         dialect: Dialect,
         caller: Caller,
         *,
@@ -119,9 +120,25 @@ class Shard:
         other.caller, other._hidden = replace(self.caller, clearance=FULL, rights=EVERY_RIGHT), None
         return other
 
+    def at(self, caller: Caller) -> "Shard":
+        """Return the same transaction for a caller in another scope, once no other transaction writes to it. Blocking.
+
+        A transaction that sees one moment cannot write and does not wait.
+        """
+        if not self.frozen and self.dialect.lock is not None:
+            self.dialect.lock(self.connection, SCOPE_WRITER, repr(caller.scope))
+        return Shard(
+            self.connection,
+            self.dialect,
+            caller,
+            fresh_key=self._fresh_key,
+            frozen=self.frozen,
+            in_thread=self.is_in_thread,
+        )
+
     @property
     def scope(self) -> Scope:
-        """Whose it is."""
+        """The exact scope."""
         return self.caller.scope
 
     @property

@@ -29,8 +29,8 @@ _ACTIVE: LiteralString = "kind IN ('observation', 'reflection') AND status = 'ac
 _DISTILLED: LiteralString = _ACTIVE + " AND document IS NOT NULL AND engine IS NOT NULL"
 
 
-class StoredStandings:
-    """See `ports.standings.Standings`."""
+class SqlStandings:
+    """How memories of the exact scope stand."""
 
     def __init__(self, shard: Shard) -> None:
         self._shard = shard
@@ -49,7 +49,11 @@ class StoredStandings:
         return {row[0]: Judged(rating=row[1], boost=row[2], pinned=row[3]) for row in found}
 
     async def page(self, *, after: tuple[datetime, str] | None, limit: int) -> list[Standing]:
-        """The live ones whose importance decays, oldest first."""
+        """Memories whose importance decays, oldest first.
+
+        Args:
+            after: when the last one of the page before occurred, and its id; `None` begins.
+        """
         which: LiteralString = "kind = ANY(:kinds) AND status = ANY(:statuses)"
         beyond: LiteralString = "" if after is None else " AND (occurred_at, id) > (:at, :after)"
         return await self._many(

@@ -8,8 +8,8 @@ from remembrancer.errors import NotFound
 from remembrancer.storage import tallies
 from remembrancer.storage.postings import SHARD_BITS, held
 from remembrancer.storage.reading import COLUMNS, Reading
-from remembrancer.storage.records import Index
 from remembrancer.storage.shard import Shard
+from remembrancer.storage.texts import Index
 from remembrancer.storage.values import undamaged
 from remembrancer.types.fault import MOST_LISTED, Fault, Finding
 from remembrancer.types.record import Record
@@ -79,8 +79,8 @@ _INDEXED: LiteralString = f"""
 """
 
 
-class StoredUpkeep(Reading):
-    """See `ports.upkeep.Upkeep`."""
+class SqlUpkeep(Reading):
+    """Looking for faults in the exact scope, and mending them."""
 
     def __init__(self, shard: Shard, index: Index) -> None:
         super().__init__(shard)
@@ -118,7 +118,11 @@ class StoredUpkeep(Reading):
         return {row[0]: row[1] for row in rows}
 
     async def index(self, id: str, terms: Terms | None, *, fresh: bool = False) -> None:
-        """Put a record into the text index anew, or take it out; `fresh` gives it a new number without vectors."""
+        """Put a record into the text index anew, or take it out.
+
+        Args:
+            fresh: under a new number, which has no vectors yet.
+        """
         await self._shard.in_thread(lambda: self._reindex(id, terms, fresh=fresh))
 
     def _reindex(self, id: str, terms: Terms | None, *, fresh: bool) -> None:

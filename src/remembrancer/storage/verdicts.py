@@ -7,8 +7,8 @@ from remembrancer.storage.shard import Shard
 from remembrancer.types.verdict import Said, Verdict
 
 
-class StoredVerdicts:
-    """See `ports.verdicts.Verdicts`."""
+class SqlVerdicts:
+    """What people have said of memories of the exact scope."""
 
     def __init__(self, shard: Shard) -> None:
         self._shard = shard

@@ -16,8 +16,8 @@ from remembrancer.types.record import Record
 _SELECT: LiteralString = f"SELECT {names(VERSION_READ, before='versions.')} FROM versions WHERE "
 
 
-class StoredVersions(Reading):
-    """See `ports.versions.Versions`."""
+class SqlVersions(Reading):
+    """Every state that a record had."""
 
     async def at(self, id: str, at: datetime) -> Record | None:
         """The record as it was known at a time, in the status it then had, or `None`."""

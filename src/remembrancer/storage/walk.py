@@ -7,8 +7,8 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import LiteralString
 
 from remembrancer.storage.columns import COLUMNS, Column
-from remembrancer.storage.ports.tables import Row, Table
 from remembrancer.storage.postings import document_number
+from remembrancer.storage.tables import Row, Table
 
 Ask = Callable[[LiteralString, Sequence[object]], list[Row]]
 

@@ -17,8 +17,8 @@ END"""
 _MOVE: LiteralString = "session, record, outcome, alpha, before, after, at"
 
 
-class StoredWeights:
-    """See `ports.weights.Weights`."""
+class SqlWeights:
+    """How outcomes of sessions have moved the weights of memories of the exact scope."""
 
     def __init__(self, shard: Shard) -> None:
         self._shard = shard

@@ -10,7 +10,7 @@ from remembrancer.guard.personal.find import veil
 from remembrancer.guard.personal.naming import names
 from remembrancer.guard.personal.values import mapped_value
 from remembrancer.guard.threads import off_loop
-from remembrancer.storage.ports.tx import Tx
+from remembrancer.storage.tx import Tx
 from remembrancer.transactions.redactions import redactions
 from remembrancer.transactions.validation import cleaned_details
 from remembrancer.types.change import Version

@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 from typing import Any, TypeAlias, TypeVar
 
 from remembrancer.guard.personal.loading import load, ready
-from remembrancer.storage.ports.store import Store
-from remembrancer.storage.ports.tx import Tx
+from remembrancer.storage.base import Store
+from remembrancer.storage.tx import Tx
 from remembrancer.transactions.access_log import note_written
 from remembrancer.transactions.dependencies import Dependencies
 from remembrancer.transactions.draft import Draft

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from remembrancer.errors import Conflict, NotAllowed
 from remembrancer.guard.personal.loading import ready
-from remembrancer.storage.ports.tx import Tx
+from remembrancer.storage.tx import Tx
 from remembrancer.transactions.dependencies import Dependencies
 from remembrancer.transactions.documents import runs_of, terms_in_index
 from remembrancer.transactions.echo import Sign

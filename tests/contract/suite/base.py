@@ -5,8 +5,8 @@ from typing import Any, ClassVar, LiteralString
 
 import pytest
 
-from remembrancer.storage.ports.store import Store
-from remembrancer.storage.ports.texts import TextStatistics
+from remembrancer.storage.base import Store
+from remembrancer.storage.documents import TextStatistics
 from remembrancer.types.caller import Caller
 from remembrancer.types.change import Change
 from remembrancer.types.filter import Filter

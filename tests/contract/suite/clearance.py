@@ -5,8 +5,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from remembrancer.storage.ports.store import Store
-from remembrancer.storage.ports.tx import Tx
+from remembrancer.storage.base import Store
+from remembrancer.storage.tx import Tx
 from remembrancer.types.caller import Caller
 from remembrancer.types.change import Change
 from remembrancer.types.classification import Classification

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from remembrancer.errors import NotFound
-from remembrancer.storage.ports.store import Store
-from remembrancer.storage.ports.tx import Tx
+from remembrancer.storage.base import Store
+from remembrancer.storage.tx import Tx
 from remembrancer.types.caller import Caller
 from remembrancer.types.change import Change
 from remembrancer.types.fault import Fault, Finding

@@ -10,9 +10,9 @@ import anyio.lowlevel
 import pytest
 
 from remembrancer.errors import RemembrancerError
-from remembrancer.storage.ports.store import Store
-from remembrancer.storage.ports.texts import TextStatistics
-from remembrancer.storage.ports.tx import Tx
+from remembrancer.storage.base import Store
+from remembrancer.storage.documents import TextStatistics
+from remembrancer.storage.tx import Tx
 from remembrancer.types.caller import Caller
 from remembrancer.types.change import Change, Version
 from remembrancer.types.filter import Filter

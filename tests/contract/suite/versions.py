@@ -5,7 +5,7 @@ from datetime import timedelta
 
 import numpy as np
 
-from remembrancer.storage.ports.store import Store
+from remembrancer.storage.base import Store
 from remembrancer.types.caller import Caller
 from remembrancer.types.change import Change, Version
 from remembrancer.types.classification import Classification, Trust

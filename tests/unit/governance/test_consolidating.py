@@ -10,7 +10,7 @@ from remembrancer import Scope
 from remembrancer.ingest.admit import admit
 from remembrancer.learn import patterns as learned
 from remembrancer.learn import pause as pausing
-from remembrancer.storage.ports.store import Store
+from remembrancer.storage.base import Store
 from remembrancer.storage.sqlite.store import SQLiteStore
 from remembrancer.testing import FakeClock
 from remembrancer.transactions.dependencies import Dependencies

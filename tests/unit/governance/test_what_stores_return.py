@@ -11,7 +11,7 @@ from remembrancer import Conflict, NotAllowed, Scope
 from remembrancer.ingest.admit import admit, admit_one, hash_of, revise
 from remembrancer.learn import patterns as learned
 from remembrancer.learn.compact.records import retell
-from remembrancer.storage.ports.store import Store
+from remembrancer.storage.base import Store
 from remembrancer.storage.sqlite.store import SQLiteStore
 from remembrancer.testing import FakeClock
 from remembrancer.transactions.dependencies import Dependencies

@@ -9,10 +9,10 @@ import pytest
 from remembrancer.errors import SchemaMismatch
 from remembrancer.storage.columns import COLUMNS
 from remembrancer.storage.migrations import UNRELEASED, Migration, migrations, pending
-from remembrancer.storage.ports.tables import Table
 from remembrancer.storage.sqlite import store as sqlite
 from remembrancer.storage.sqlite import tallies
 from remembrancer.storage.sqlite.store import SQLiteStore
+from remembrancer.storage.tables import Table
 from remembrancer.types.call import CallPurpose
 from remembrancer.types.caller import Caller
 from remembrancer.types.scope import Scope

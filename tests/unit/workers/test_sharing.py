@@ -11,7 +11,7 @@ from remembrancer.jobs.scheduler import BackgroundWork, Sweep
 from remembrancer.learn.deletion import delete
 from remembrancer.privacy.erasure import Erasing
 from remembrancer.privacy.sharing import Sharing
-from remembrancer.storage.ports.store import Store
+from remembrancer.storage.base import Store
 from remembrancer.storage.postgres.store import PostgresStore
 from remembrancer.storage.sqlite.store import SQLiteStore
 from remembrancer.testing import FakeClock

@@ -13,7 +13,7 @@ from remembrancer.learn import patterns as learned
 from remembrancer.learn import rules as procedures
 from remembrancer.learn.detect.detect import detect_anew
 from remembrancer.learn.rules import Refused
-from remembrancer.storage.ports.tx import Tx
+from remembrancer.storage.tx import Tx
 from remembrancer.transactions.write import Writing
 from remembrancer.types.classification import Trust
 from remembrancer.types.episode import Tier

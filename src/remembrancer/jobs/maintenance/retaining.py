@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from remembrancer.jobs.maintenance.stage import Counted, Stage
 from remembrancer.privacy.retention import AT_ONCE, due, over, retain_some
-from remembrancer.storage.ports.tx import Tx
+from remembrancer.storage.tx import Tx
 from remembrancer.transactions.write import Writing
 
 RETAINED: tuple[str, str] = ("expired", "purged")

@@ -30,7 +30,7 @@ from remembrancer.learn.llm.detector import detect_asking
 from remembrancer.learn.rules import Refused, Room
 from remembrancer.llm.call import Asker, Models
 from remembrancer.privacy.lending import lend
-from remembrancer.storage.ports.tx import Tx
+from remembrancer.storage.tx import Tx
 from remembrancer.transactions.dependencies import Dependencies
 from remembrancer.transactions.unit_of_work import Desk, Desks
 from remembrancer.transactions.write import Writing

@@ -7,7 +7,7 @@ from typing import Any, Protocol, TypeAlias, TypeVar
 
 from remembrancer.learn.compact.records import Story
 from remembrancer.learn.rules import Room
-from remembrancer.storage.ports.tx import Tx
+from remembrancer.storage.tx import Tx
 from remembrancer.transactions.write import Writing
 from remembrancer.types.night import Night
 from remembrancer.types.pattern import Deed, Pattern, Refusal

@@ -6,7 +6,7 @@ from datetime import date, datetime, timedelta, tzinfo
 from typing import TypeAlias
 
 from remembrancer.jobs.maintenance.stage import Counted, Keeping, Stage
-from remembrancer.storage.ports.tx import Tx
+from remembrancer.storage.tx import Tx
 from remembrancer.transactions.expiry import archive
 from remembrancer.transactions.write import Writing
 from remembrancer.types.night import begins

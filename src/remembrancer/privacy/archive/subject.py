@@ -7,7 +7,7 @@ from datetime import datetime, tzinfo
 from typing import Any, Final
 
 from remembrancer.privacy.archive.exports import named, paragraphs, quote
-from remembrancer.storage.ports.tx import Tx
+from remembrancer.storage.tx import Tx
 from remembrancer.transactions.access_log import READ
 from remembrancer.transactions.holds import named_earlier, places_named
 from remembrancer.transactions.unit_of_work import Desk

@@ -11,9 +11,9 @@ from psycopg.conninfo import conninfo_to_dict
 from psycopg_pool import PoolClosed, PoolTimeout
 
 from remembrancer.errors import InvalidInput, StoreError, StoreUnavailable
+from remembrancer.storage.connection import Arguments, SqlConnection
 
 Row = tuple[Any, ...]
-Values = Sequence[object] | Mapping[str, object]
 Statement = LiteralString | sql.Composed
 Raw = psycopg.Connection[Row]
 
@@ -55,7 +55,7 @@ def connected(url: str) -> Raw:
         return psycopg.connect(url, **CONNECTING)
 
 
-class Connection:
+class Connection(SqlConnection):
     """Statements in one transaction. Blocking; used by one thread at a time."""
 
     def __init__(self, raw: Raw) -> None:
@@ -75,7 +75,7 @@ class Connection:
         with translated():
             self._raw.execute("COMMIT", prepare=False)
 
-    def rows(self, statement: Statement, values: Values = (), *, plan_anew: bool = False) -> list[Row]:
+    def rows(self, statement: Statement, values: Arguments = (), *, plan_anew: bool = False) -> list[Row]:
         """Every row that a statement returns.
 
         Args:
@@ -85,32 +85,12 @@ class Connection:
             cursor.execute(statement, values, prepare=False if plan_anew else None)
             return cursor.fetchall() if cursor.pgresult and cursor.pgresult.nfields else []
 
-    def row(self, statement: Statement, values: Values = ()) -> Row | None:
-        """The first row that a statement returns, or `None`."""
-        return next(iter(self.rows(statement, values)), None)
-
-    def only(self, statement: Statement, values: Values = ()) -> Row:
-        """The first row that a statement returns, which must return one.
-
-        Raises:
-            StoreError: it returns none.
-        """
-        row = self.row(statement, values)
-        if row is None:
-            raise StoreError("the database lacks a row that it must have; restore a backup")
-        return row
-
-    def value(self, statement: Statement, values: Values = ()) -> Any:
-        """The first column of the first row, or `None`."""
-        row = self.row(statement, values)
-        return None if row is None else row[0]
-
-    def run(self, statement: Statement, values: Values = ()) -> int:
+    def run(self, statement: Statement, values: Arguments = ()) -> int:
         """Run a statement; how many rows it changed."""
         with translated(), self._raw.cursor() as cursor:
             return cursor.execute(statement, values).rowcount
 
-    def run_many(self, statement: Statement, values: Sequence[Values]) -> None:
+    def run_many(self, statement: Statement, values: Sequence[Arguments]) -> None:
         """Run a statement once for each set of values, without waiting between them."""
         if len(values) == 1:
             # Sending ahead takes longer than one answer.

@@ -8,7 +8,8 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from remembrancer.storage.dialect import Connection, Dialect
+from remembrancer.storage.connection import SqlConnection
+from remembrancer.storage.dialect import Dialect
 from remembrancer.storage.values import to_json
 
 _NAME = re.compile(r"(?<![:\w]):([a-z_]\w*)")
@@ -34,7 +35,7 @@ def _kept(value: object) -> object:
             return value
 
 
-def lock(connection: Connection, kind: int, name: str) -> None:
+def lock(connection: SqlConnection, kind: int, name: str) -> None:
     """An advisory lock; its second number is a hash of the name."""
     connection.rows("SELECT pg_advisory_xact_lock(%(kind)s, hashtext(%(name)s))", {"kind": kind, "name": name})
 

@@ -12,7 +12,7 @@ import anyio
 from procrastinate import App, PsycopgConnector, RetryStrategy, exceptions, jobs
 
 from remembrancer.errors import RemembrancerError, StoreUnavailable
-from remembrancer.storage.ports.store import Store
+from remembrancer.storage.base import Store
 from remembrancer.storage.postgres.roles import QUEUE
 from remembrancer.types.due import Due, Purpose
 
@@ -23,7 +23,7 @@ _GRACE_SECONDS = 10.0
 
 
 class PostgresQueue:
-    """See `ports.queue.Queue`.
+    """A queue on the database of the store.
 
     Args:
         store: whose hints are listened to.

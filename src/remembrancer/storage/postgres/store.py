@@ -44,7 +44,7 @@ from remembrancer.storage.postgres.wordings import PostgresWordings
 from remembrancer.storage.secret import fingerprint, foreign_key, load_secret, of_key, own_key
 from remembrancer.storage.shard import SCOPE_WRITER, Shard
 from remembrancer.storage.threads import in_thread, in_thread_surely
-from remembrancer.storage.tx import StoredTx
+from remembrancer.storage.tx import Indexes, Tx
 from remembrancer.storage.values import generation_of, scope_of
 from remembrancer.storage.whole import finished
 from remembrancer.types.access import AccessKey
@@ -98,30 +98,13 @@ _WAITING: Mapping[Purpose, LiteralString] = {
 T = TypeVar("T")
 
 
-class PostgresTx(StoredTx):
-    """One transaction; see `ports.tx.Tx`."""
-
-    def __init__(self, shard: Shard, connection: Connection, secret: bytes, size: TableSize) -> None:
-        super().__init__(shard, PostgresIndex(shard), secret)
-        self.wordings = PostgresWordings(shard)
-        self.texts = PostgresTexts(shard)
-        self.vectors = PostgresVectors(shard, connection, size)
-        self._as_engine = lambda: PostgresTx(shard.engine(), connection, secret, size)
-
-        def of(other: Caller) -> PostgresTx:
-            made = (_shard if shard.frozen else _locked)(connection, other, in_thread=shard.is_in_thread)
-            return PostgresTx(made, connection, secret, size)
-
-        self._of = of
-        self._shard = shard
-
-    def engine(self) -> "PostgresTx":
-        """The same transaction, to which nothing is closed; see `ports.tx.Tx`."""
-        return self if self.caller.sees_as_engine else self._as_engine()
-
-    async def at(self, caller: Caller) -> "PostgresTx":
-        """The same transaction for a caller in another scope of the tenant; see `ports.tx.Tx`."""
-        return await self._shard.in_thread(lambda: self._of(caller))
+def _indexes(size: TableSize) -> Indexes:
+    return Indexes(
+        writer=PostgresIndex,
+        texts=PostgresTexts,
+        vectors=partial(PostgresVectors, size=size),
+        wordings=PostgresWordings,
+    )
 
 
 class PostgresStore:
@@ -131,7 +114,7 @@ class PostgresStore:
         self._pool = pool
         self._secret = secret
         self._statement_seconds = statement_seconds
-        self._size = TableSize()
+        self._indexes = _indexes(TableSize())
         self._known_generations = _Known[Generation]()
         self._known_breakers = _Known[Breaker]()
         # Callers wait here, not in a thread of the few that there are.
@@ -180,24 +163,24 @@ class PostgresStore:
                 await anyio.to_thread.run_sync(pool.close)
 
     @asynccontextmanager
-    async def begin(self, caller: Caller, *, streaming: bool = False) -> AsyncGenerator[PostgresTx, None]:
+    async def begin(self, caller: Caller, *, streaming: bool = False) -> AsyncGenerator[Tx, None]:
         """Open a transaction that reads what the caller may see and writes to its scope alone.
 
         Writers of one exact scope take turns, those of others go on beside them.
         """
         async with self._turn(caller.scope), self._transaction(WRITE, caller.scope.tenant) as connection:
             shard = await self._run(lambda: _locked(connection, caller))
-            yield PostgresTx(shard, connection, self._secret, self._size)
+            yield Tx(shard, self._indexes, self._secret)
             await self._run(connection.commit)
 
     @asynccontextmanager
-    async def snapshot(self, caller: Caller, *, streaming: bool = False) -> AsyncGenerator[PostgresTx, None]:
+    async def snapshot(self, caller: Caller, *, streaming: bool = False) -> AsyncGenerator[Tx, None]:
         """Open a transaction that reads what the caller may see, as of one moment, and cannot write."""
         async with self._transaction(READ, caller.scope.tenant) as connection:
             shard = await self._run(lambda: _shard(connection, caller))
-            yield PostgresTx(shard, connection, self._secret, self._size)
+            yield Tx(shard, self._indexes, self._secret)
 
-    async def read(self, caller: Caller, work: Callable[[PostgresTx], Coroutine[Any, Any, T]]) -> T:
+    async def read(self, caller: Caller, work: Callable[[Tx], Coroutine[Any, Any, T]]) -> T:
         """What a piece of work makes of a snapshot; it runs whole in one worker thread.
 
         Raises:
@@ -206,11 +189,11 @@ class PostgresStore:
 
         def whole(connection: Connection) -> T:
             shard = _shard(connection, caller, in_thread=True)
-            return finished(work(PostgresTx(shard, connection, self._secret, self._size)))
+            return finished(work(Tx(shard, self._indexes, self._secret)))
 
         return await self._whole(READ, caller.scope.tenant, whole)
 
-    async def write(self, caller: Caller, work: Callable[[PostgresTx], Coroutine[Any, Any, T]]) -> T:
+    async def write(self, caller: Caller, work: Callable[[Tx], Coroutine[Any, Any, T]]) -> T:
         """What a piece of work makes of a transaction as `begin` opens it; it runs whole in one worker thread.
 
         Raises:
@@ -219,7 +202,7 @@ class PostgresStore:
 
         def whole(connection: Connection) -> T:
             shard = _locked(connection, caller, in_thread=True)
-            return finished(work(PostgresTx(shard, connection, self._secret, self._size)))
+            return finished(work(Tx(shard, self._indexes, self._secret)))
 
         async with self._turn(caller.scope):
             return await self._whole(WRITE, caller.scope.tenant, whole)

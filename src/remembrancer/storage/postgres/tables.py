@@ -1,4 +1,4 @@
-"""A database's tables from underneath; see `ports.tables`.
+"""A database's tables from underneath.
 
 Row-level security binds here too: rows are read and written one tenant after the other.
 """
@@ -14,9 +14,9 @@ import psycopg
 from remembrancer.storage import walk
 from remembrancer.storage.columns import COLUMNS, Column, Form
 from remembrancer.storage.moments import from_micros, to_micros
-from remembrancer.storage.ports.tables import Row, Table
 from remembrancer.storage.postgres.connection import READ, WRITE, Connection, Raw, connected, translated
 from remembrancer.storage.postgres.dialect import as_halfvec
+from remembrancer.storage.tables import Row, Table
 from remembrancer.storage.threads import in_thread, in_thread_surely
 
 _MARK: LiteralString = "%s"
@@ -41,7 +41,7 @@ def known_key(url: str) -> str | None:
 
 
 class PostgresSnapshot:
-    """See `ports.tables.Snapshot`."""
+    """All that the store holds, as of one moment."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
@@ -82,7 +82,7 @@ class PostgresSnapshot:
 
 
 class PostgresTables:
-    """See `ports.tables.Tables`; open it with `PostgresTables.open`, on a database that a store has accepted."""
+    """The tables of the store; open it with `PostgresTables.open`, on a database that a store has accepted."""
 
     def __init__(self, url: str, writer: Raw, identity: str, statement_seconds: float) -> None:
         self._url = url

@@ -1,26 +1,13 @@
-"""The text index: packed postings by exact scope, so that no scope's counts show in another's scores."""
+"""Statements of the text index in PostgreSQL."""
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from typing import LiteralString
+from typing import ClassVar, LiteralString
 
-from remembrancer.storage.ports.texts import Postings, TextStatistics
-from remembrancer.storage.postings import (
-    by_place,
-    document_number,
-    entries_in,
-    packed,
-    terms_as_text,
-    terms_from_text,
-    unpacked,
-    without,
-)
-from remembrancer.storage.shard import Shard
+from remembrancer.storage.postings import entries_in, packed, terms_as_text, without
+from remembrancer.storage.texts import Blocks, Index, Texts
 from remembrancer.types.terms import Terms
 
-_SIZES: LiteralString = """
-    SELECT id, documents, words FROM scopes WHERE id = ANY(:visible) AND documents > 0 ORDER BY id
-"""
 _INSERT: LiteralString = """
     INSERT INTO wordings (document, scope, tenant, length, terms)
     SELECT document, :scope, :tenant, length, terms
@@ -37,33 +24,18 @@ _POST: LiteralString = """
 """
 
 
-class PostgresTexts:
-    """See `ports.texts.Texts`."""
+class PostgresTexts(Texts):
+    """The text index on a server."""
 
-    def __init__(self, shard: Shard) -> None:
-        self._shard = shard
+    _FREQUENCIES: ClassVar[LiteralString] = (
+        "SELECT scope, term, SUM(count)::bigint FROM postings"
+        " WHERE scope = ANY(:visible) AND term = ANY(:terms) GROUP BY scope, term"
+    )
+    _CONTAINING: ClassVar[LiteralString] = (
+        "SELECT DISTINCT scope, term FROM postings WHERE scope = ANY(:visible) AND strpos(term, :part) > 0"
+    )
 
-    async def statistics(self) -> list[TextStatistics]:
-        """Each shard's size."""
-        shard = self._shard
-        rows = shard.sizes if shard.frozen else await shard.ask(_SIZES)
-        return [TextStatistics(shard=row[0], documents=row[1], mean_length=row[2] / row[1]) for row in rows]
-
-    async def frequencies(self, terms: Sequence[str]) -> dict[tuple[int, str], int]:
-        """In how many wordings each term stands, by shard and term."""
-        rows = await self._shard.ask(
-            "SELECT scope, term, SUM(count)::bigint FROM postings"
-            " WHERE scope = ANY(:visible) AND term = ANY(:terms) GROUP BY scope, term",
-            {"terms": list(terms)},
-        )
-        return {(row[0], row[1]): row[2] for row in rows}
-
-    async def postings(self, wanted: Sequence[tuple[int, str]]) -> dict[tuple[int, str], Postings]:
-        """Where terms stand, by shard and term; without those that stand in nothing that is seen."""
-        seen = [place for place in wanted if place[0] in self._shard.visible]
-        return await self._shard.in_thread(lambda: self._postings(seen)) if seen else {}
-
-    def _postings(self, wanted: Sequence[tuple[int, str]]) -> dict[tuple[int, str], Postings]:
+    def _blocks(self, wanted: Sequence[tuple[int, str]], /) -> Blocks:
         rows = self._shard.rows(
             """
             SELECT postings.scope, postings.term, postings.block, postings.entries
@@ -76,55 +48,22 @@ class PostgresTexts:
         blocks: defaultdict[tuple[int, str], list[tuple[int, bytes]]] = defaultdict(list)
         for scope, term, block, entries in rows:
             blocks[scope, term].append((block, entries))
-        hidden = self._shard.hidden
-        found = {place: unpacked(place[0], packed, hidden=hidden) for place, packed in blocks.items()}
-        return {place: postings for place, postings in found.items() if len(postings.documents)}
-
-    async def holding(self, part: str) -> list[tuple[int, str]]:
-        """The terms of the index that have a part of a word in them, by shard; also those of closed wordings."""
-        rows = await self._shard.ask(
-            "SELECT DISTINCT scope, term FROM postings WHERE scope = ANY(:visible) AND strpos(term, :part) > 0",
-            {"part": part},
-        )
-        return [(row[0], row[1]) for row in rows]
+        return blocks
 
 
-class PostgresIndex:
-    """See `stores.records.Index`. Blocking."""
+class PostgresIndex(Index):
+    """The writer of the text index on a server."""
 
-    def __init__(self, shard: Shard) -> None:
-        self._shard = shard
-
-    def add(self, terms: Sequence[Terms | None], /) -> list[int]:
-        """Put wordings into the index; the number of each, 0 for one that is not indexed."""
-        wanted = [item for item in terms if item is not None]
-        if not wanted:
-            return [0] * len(terms)
-        scope = self._shard.writable()
-        last: int = self._shard.value(
-            """
-            UPDATE scopes
-            SET last_document = last_document + :count, documents = documents + :count, words = words + :words
-            WHERE id = :scope
-            RETURNING last_document
-            """,
-            {"count": len(wanted), "words": sum(item.length for item in wanted)},
-        )
-        numbers = iter(document_number(scope, last - len(wanted) + 1 + index) for index in range(len(wanted)))
-        documents = [0 if item is None else next(numbers) for item in terms]
-        self._insert([(number, item) for number, item in zip(documents, terms, strict=True) if item is not None])
-        return documents
-
-    def _insert(self, wordings: Sequence[tuple[int, Terms]]) -> None:
+    def _insert(self, documents: Sequence[tuple[int, Terms]], /) -> None:
         self._shard.run(
             _INSERT,
             {
-                "documents": [number for number, _ in wordings],
-                "lengths": [terms.length for _, terms in wordings],
-                "texts": [terms_as_text(terms.counts) for _, terms in wordings],
+                "documents": [number for number, _ in documents],
+                "lengths": [terms.length for _, terms in documents],
+                "texts": [terms_as_text(terms.counts) for _, terms in documents],
             },
         )
-        blocks = sorted(packed(wordings).items())
+        blocks = sorted(packed(documents).items())
         self._shard.run(
             _POST,
             {
@@ -135,39 +74,7 @@ class PostgresIndex:
             },
         )
 
-    def put(self, document: int, terms: Terms, /) -> None:
-        """Put a wording into the index under the number that it has."""
-        self._shard.writable()
-        self._remove_terms([document])
-        self._insert([(document, terms)])
-        self._shard.run(
-            "UPDATE scopes SET documents = documents + 1, words = words + :words WHERE id = :scope",
-            {"words": terms.length},
-        )
-
-    def remove(self, documents: Sequence[int], /) -> None:
-        """Take wordings out of the index, their vectors with them."""
-        self._shard.retired.extend(documents)
-        self._shard.run("DELETE FROM vectors WHERE document = ANY(:documents)", {"documents": list(documents)})
-        self._remove_terms(documents)
-
-    def _remove_terms(self, documents: Sequence[int]) -> None:
-        """Take wordings out of the text index alone."""
-        self._shard.writable()
-        rows = self._shard.rows(
-            "DELETE FROM wordings WHERE document = ANY(:documents) RETURNING document, length, terms",
-            {"documents": list(documents)},
-        )
-        gone = {row[0]: terms_from_text(row[2], row[1]) for row in rows}
-        if not gone:
-            return
-        self._remove_entries(by_place(gone))
-        self._shard.run(
-            "UPDATE scopes SET documents = documents - :count, words = words - :words WHERE id = :scope",
-            {"count": len(gone), "words": sum(terms.length for terms in gone.values())},
-        )
-
-    def _remove_entries(self, places: Mapping[tuple[str, int], Sequence[int]]) -> None:
+    def _remove_entries(self, places: Mapping[tuple[str, int], Sequence[int]], /) -> None:
         wanted = {"terms": [term for term, _ in places], "blocks": [block for _, block in places]}
         rows = self._shard.rows(
             """

@@ -1,23 +1,19 @@
 """Vectors beside the rows: scored one by one in small scopes, found by pgvector's HNSW index in large ones."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from time import monotonic
-from typing import LiteralString
+from typing import Any, ClassVar, LiteralString, cast
 
 import numpy as np
 from numpy.typing import NDArray
 from psycopg import sql
 
-from remembrancer.storage.pieces import cosines_of
-from remembrancer.storage.ports.vectors import Cosines, Embedded, Nearest, Unembedded
-from remembrancer.storage.ports.wordings import Documents
+from remembrancer.storage.documents import Documents, Embedded, Nearest
 from remembrancer.storage.postgres.connection import Connection, Row
 from remembrancer.storage.postgres.dialect import as_array, as_halfvec
-from remembrancer.storage.postings import document_number
-from remembrancer.storage.reading import COLUMNS, Reading
 from remembrancer.storage.shard import Shard
-from remembrancer.storage.values import undamaged
+from remembrancer.storage.vectors import Vectors
 
 Rows = NDArray[np.float32]
 
@@ -63,19 +59,23 @@ class TableSize:
         return self._vectors
 
 
-class PostgresVectors(Reading):
-    """See `ports.vectors.Vectors`."""
+class PostgresVectors(Vectors):
+    """Vectors on a server."""
 
-    def __init__(self, shard: Shard, connection: Connection, size: "TableSize") -> None:
+    _EMBEDDED: ClassVar[LiteralString] = """
+        SELECT document, array_agg(vector::text) FROM vectors
+        WHERE document > :after AND document < :end AND scope = :scope AND generation = :generation
+            AND EXISTS (SELECT 1 FROM records WHERE records.document = vectors.document{cleared})
+        GROUP BY document ORDER BY document LIMIT :limit
+    """
+
+    def __init__(self, shard: Shard, *, size: TableSize) -> None:
         super().__init__(shard)
-        self._connection = connection
+        # Statements that name an index are composed, which only a connection of psycopg accepts.
+        self._connection = cast(Connection, shard.connection)
         self._size = size
 
-    async def nearest(self, query: Rows, *, generation: int, limit: int, among: Documents | None) -> Nearest:
-        """The wordings nearest to a unit vector, a wording counting as its best piece."""
-        return await self._shard.in_thread(lambda: self._nearest(query, generation, limit, among))
-
-    def _nearest(self, query: Rows, generation: int, limit: int, among: Documents | None) -> Nearest:
+    def _nearest(self, query: Rows, generation: int, limit: int, among: Documents | None, /) -> Nearest:
         hidden = self._shard.hidden.tolist()
         values: dict[str, object] = {
             "query": as_halfvec(query),
@@ -104,9 +104,8 @@ class PostgresVectors(Reading):
         """Whether so many of the table's vectors are meant that the index finds enough before it gives up."""
         return _SCANNED_AT_MOST * wordings >= 4 * limit * self._size.vectors(self._connection)
 
-    async def cosines(self, query: Rows, documents: Documents, *, generation: int) -> Cosines:
-        """The cosines of the pieces of each wording, in order."""
-        rows = await self._shard.ask(
+    def _cosines(self, query: Rows, documents: Documents, generation: int, /) -> Mapping[int, tuple[float, float]]:
+        rows = self._shard.rows(
             """
             SELECT document, MAX(cosine), AVG(cosine) FROM (
                 SELECT document, 1 - (vector::vector <=> :query::vector) AS cosine FROM vectors
@@ -117,13 +116,9 @@ class PostgresVectors(Reading):
             {"query": as_halfvec(query), "wanted": documents, "generation": generation},
         )
         hidden = set(self._shard.hidden.tolist()) if not self._shard.caller.sees_all else set[int]()
-        return cosines_of({row[0]: (row[1], row[2]) for row in rows if row[0] not in hidden}, documents)
+        return {row[0]: (row[1], row[2]) for row in rows if row[0] not in hidden}
 
-    async def add(self, pieces: Mapping[int, Rows], *, generation: int) -> set[int]:
-        """Store the pieces of wordings of the exact scope; those of the wordings that still stood."""
-        return await self._shard.in_thread(lambda: self._add(pieces, generation))
-
-    def _add(self, pieces: Mapping[int, Rows], generation: int) -> set[int]:
+    def _add(self, pieces: Mapping[int, Rows], generation: int, /) -> set[int]:
         shard = self._shard
         shard.writable()
         rows = shard.rows(
@@ -156,44 +151,11 @@ class PostgresVectors(Reading):
         )
         return set(standing)
 
-    async def missing(self, *, generation: int, limit: int, after: int = 0) -> list[Unembedded]:
-        """Indexed records of the exact scope without vectors, in the order of their numbers."""
-        rows = await self._shard.ask(
-            f"SELECT {COLUMNS}, records.document"
-            + """
-            FROM records JOIN scopes ON scopes.id = records.scope
-            WHERE records.document > :after AND records.document < :end AND {own}
-                AND (records.generation IS NULL OR records.generation <> :generation)
-                AND NOT EXISTS (
-                    SELECT 1 FROM vectors
-                    WHERE vectors.document = records.document AND vectors.generation = :generation
-                )
-            ORDER BY records.document LIMIT :limit
-            """,
-            {"generation": generation, "limit": limit, **self._within(after)},
-        )
-        return undamaged(rows, lambda row: Unembedded(document=row[-1], record=self._record(row)))
-
-    async def embedded(self, *, generation: int, limit: int, after: int = 0) -> list[Embedded]:
-        """Wordings of the exact scope with their vectors, in the order of their numbers."""
-        rows = await self._shard.ask(
-            """
-            SELECT document, array_agg(vector::text) FROM vectors
-            WHERE document > :after AND document < :end AND scope = :scope AND generation = :generation
-                AND EXISTS (SELECT 1 FROM records WHERE records.document = vectors.document{cleared})
-            GROUP BY document ORDER BY document LIMIT :limit
-            """,
-            {"generation": generation, "limit": limit, **self._within(after)},
-        )
+    def _unpacked(self, rows: Sequence[Sequence[Any]], /) -> list[Embedded]:
         return [
             Embedded(document=row[0], pieces=np.array([json.loads(piece) for piece in row[1]], dtype=np.float32))
             for row in rows
         ]
-
-    def _within(self, after: int) -> dict[str, object]:
-        """The bounds of the exact scope's numbers, behind one of them."""
-        exact = self._shard.exact
-        return {"after": max(after, document_number(exact, 0)), "end": document_number(exact + 1, 0)}
 
 
 def _best(rows: list[Row], limit: int) -> Nearest:

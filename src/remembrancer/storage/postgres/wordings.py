@@ -1,16 +1,15 @@
-"""Wordings, found by filters, numbers and places."""
+"""Statements for indexed documents in PostgreSQL."""
 
 from collections.abc import Sequence
-from typing import Any, LiteralString
+from typing import ClassVar, LiteralString
 
 import numpy as np
 
-from remembrancer.storage.ports.wordings import Documents, Headers, headers_from
-from remembrancer.storage.reading import COLUMNS, Reading
-from remembrancer.storage.values import filter_columns, passing, undamaged
+from remembrancer.storage.dialect import Values
+from remembrancer.storage.reading import COLUMNS
 from remembrancer.storage.weights import WEIGHT
+from remembrancer.storage.wordings import Wordings
 from remembrancer.types.filter import Filter
-from remembrancer.types.record import Record
 
 _HEADER: LiteralString = f"""
     SELECT
@@ -50,62 +49,38 @@ _FIRST: LiteralString = """
     ) AS found
     WHERE types.type <> ALL(:apart::text[])
 """
-_UPDATED_LAST: LiteralString = (
-    _TYPES
-    + "SELECT found.document FROM types CROSS JOIN unnest(:few::integer[]) AS few (revisions)"
-    + _FIRST.replace("{revised}", "= few.revisions")
+_AT: LiteralString = (
+    _HEADER
+    + """
+    JOIN unnest(:sessions::text[], :numbers::bigint[]) AS wanted (session, number)
+        ON records.session = wanted.session AND records.number = wanted.number
+    WHERE records.document IS NOT NULL AND {seen} ORDER BY records.document
+"""
 )
-_OFTEN_UPDATED: LiteralString = _TYPES + "SELECT found.document FROM types" + _FIRST.replace("{revised}", ">= :many")
 
 
-class PostgresWordings(Reading):
-    """See `ports.wordings.Wordings`."""
+class PostgresWordings(Wordings):
+    """Indexed documents on a server."""
 
-    async def passing(self, filter: Filter, *, limit: int = 0) -> Documents:
-        """The indexed wordings that a filter lets through; the newest `limit` of them, where it is not 0."""
-        asked = filter_columns(filter)
-        rows = await self._shard.ask(
-            "SELECT records.document FROM records WHERE records.document IS NOT NULL AND {seen} AND "
-            + passing(asked)
-            + (" ORDER BY records.occurred_at DESC LIMIT :limit" if limit else ""),
-            {**asked, "limit": limit},
-            plan_anew=True,
-        )
-        return np.sort(np.fromiter((row[0] for row in rows), dtype=np.int64, count=len(rows)))
+    _UPDATED_LAST: ClassVar[LiteralString] = (
+        _TYPES
+        + "SELECT found.document FROM types CROSS JOIN unnest(:few::integer[]) AS few (revisions)"
+        + _FIRST.replace("{revised}", "= few.revisions")
+    )
+    _OFTEN_UPDATED: ClassVar[LiteralString] = (
+        _TYPES + "SELECT found.document FROM types" + _FIRST.replace("{revised}", ">= :many")
+    )
+    _HEADERS: ClassVar[LiteralString] = (
+        _HEADER + "WHERE records.document = ANY(:wanted::bigint[]) AND {seen} ORDER BY records.document"
+    )
+    _RECORDS: ClassVar[LiteralString] = (
+        f"SELECT {COLUMNS}, records.document FROM records JOIN scopes ON scopes.id = records.scope"
+        " WHERE records.document = ANY(:documents::bigint[]) AND {seen}"
+    )
 
-    async def updated_last(self, *, apart: Sequence[str], revisions: int, limit: int) -> Documents:
-        """Of active observations: of each type and each count of revisions the `limit` that were updated last."""
-        asked = {"apart": list(apart), "few": list(range(1, revisions)), "many": revisions, "limit": limit}
-        rows = [*await self._shard.ask(_UPDATED_LAST, asked), *await self._shard.ask(_OFTEN_UPDATED, asked)]
-        return np.sort(np.fromiter((row[0] for row in rows), dtype=np.int64, count=len(rows)))
+    def _index_for(self, filter: Filter, limit: int, /) -> LiteralString:
+        return ""
 
-    async def headers(self, documents: Sequence[int]) -> Headers:
-        """What ranking needs of these wordings; those that no longer stand are left out."""
-        rows: Any = await self._shard.ask(
-            _HEADER + "WHERE records.document = ANY(:wanted::bigint[]) AND {seen} ORDER BY records.document",
-            {"wanted": np.array(documents, dtype=np.int64)},
-        )
-        return headers_from(rows)
-
-    async def beside(self, places: Sequence[tuple[str, int]]) -> Headers:
-        """The indexed messages at these (session, number) places."""
-        rows: Any = await self._shard.ask(
-            _HEADER
-            + """JOIN unnest(:sessions::text[], :numbers::bigint[]) AS wanted (session, number)
-                ON records.session = wanted.session AND records.number = wanted.number
-            WHERE records.document IS NOT NULL AND {seen} ORDER BY records.document""",
-            {
-                "sessions": [place[0] for place in places],
-                "numbers": np.array([place[1] for place in places], dtype=np.int64),
-            },
-        )
-        return headers_from(rows)
-
-    async def records(self, documents: Sequence[int]) -> dict[int, Record]:
-        """The records of these wordings, those that stand."""
-        rows = await self._shard.ask(
-            f"SELECT {COLUMNS}, records.document FROM records JOIN scopes ON scopes.id = records.scope"
-            " WHERE records.document = ANY(:documents::bigint[]) AND {seen}",
-            {"documents": np.array(documents, dtype=np.int64)},
-        )
-        return dict(undamaged(rows, lambda row: (row[-1], self._record(row))))
+    def _at(self, places: Sequence[tuple[str, int]], /) -> tuple[LiteralString, Values]:
+        numbers = np.array([number for _, number in places], dtype=np.int64)
+        return _AT, {"sessions": [session for session, _ in places], "numbers": numbers}

@@ -12,6 +12,7 @@ from weakref import WeakSet
 import apsw
 
 from remembrancer.errors import StoreError, StoreUnavailable
+from remembrancer.storage.connection import Arguments, SqlConnection
 from remembrancer.storage.sqlite.damaged import Cursor, Damage, damaged, is_mendable, mended, readable
 from remembrancer.storage.threads import unwanted
 from remembrancer.types.characters import same_name
@@ -21,7 +22,6 @@ PATIENCE_SECONDS = 30.0
 _STEP_SECONDS = 0.02
 CLOSED = "this memory is closed; open it again"
 Row = tuple[Any, ...]
-Values = Sequence[object] | Mapping[str, object]
 
 _SETTINGS: tuple[LiteralString, ...] = (
     "PRAGMA foreign_keys = ON",
@@ -70,7 +70,7 @@ _inherited = _Inherited()
 os.register_at_fork(after_in_child=_inherited.close)
 
 
-class Connection:
+class Connection(SqlConnection):
     """Statements on one SQLite connection. Blocking; used by one thread at a time."""
 
     def __init__(
@@ -121,13 +121,13 @@ class Connection:
         """Hold as many as otherwise."""
         self.rows("PRAGMA cache_size = -65536")
 
-    def rows(self, sql: LiteralString, values: Values = (), *, plan_anew: bool = False) -> list[Row]:
+    def rows(self, statement: LiteralString, values: Arguments = (), *, plan_anew: bool = False) -> list[Row]:
         """Every row that a statement returns; where a text is no UTF-8, those that can be told."""
         with self._working():
             try:
-                found: list[Row] = self._execute(sql, values).fetchall()
+                found: list[Row] = self._execute(statement, values).fetchall()
             except UnicodeDecodeError:
-                return readable(self._cursor(), sql, values)
+                return readable(self._cursor(), statement, values)
             return found
 
     def damaged(self) -> list[Damage]:
@@ -159,35 +159,15 @@ class Connection:
             else:
                 return
 
-    def row(self, sql: LiteralString, values: Values = ()) -> Row | None:
-        """The first row that a statement returns, or `None`."""
-        return next(iter(self.rows(sql, values)), None)
-
-    def only(self, sql: LiteralString, values: Values = ()) -> Row:
-        """The first row that a statement returns, which must return one.
-
-        Raises:
-            StoreError: it returns none.
-        """
-        row = self.row(sql, values)
-        if row is None:
-            raise StoreError("the database lacks a row that it must have; restore a backup")
-        return row
-
-    def value(self, sql: LiteralString, values: Values = ()) -> Any:
-        """The first column of the first row, or `None`."""
-        row = self.row(sql, values)
-        return None if row is None else row[0]
-
-    def run(self, sql: LiteralString, values: Values = ()) -> int:
+    def run(self, statement: LiteralString, values: Arguments = ()) -> int:
         """Run a statement; how many rows it changed."""
-        self.rows(sql, values)
+        self.rows(statement, values)
         return self._connection.changes()
 
-    def run_many(self, sql: LiteralString, values: Sequence[Values]) -> None:
+    def run_many(self, statement: LiteralString, values: Sequence[Arguments]) -> None:
         """Run a statement once for each set of values."""
         with self._working():
-            for _ in self._execute_many(sql, values):
+            for _ in self._execute_many(statement, values):
                 pass
 
     def set_each(

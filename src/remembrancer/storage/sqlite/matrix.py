@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from remembrancer.storage.ports.wordings import Documents
+from remembrancer.storage.documents import Documents
 
 EXACT_ROWS = 16_384
 _RESCORED_A_RESULT = 2

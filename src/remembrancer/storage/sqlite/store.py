@@ -41,7 +41,7 @@ from remembrancer.storage.sqlite.texts import SQLiteIndex, SQLiteTexts
 from remembrancer.storage.sqlite.vectors import Matrices, SQLiteVectors
 from remembrancer.storage.sqlite.wordings import SQLiteWordings
 from remembrancer.storage.threads import in_thread, in_thread_surely
-from remembrancer.storage.tx import StoredTx
+from remembrancer.storage.tx import Indexes, Tx
 from remembrancer.storage.values import DAMAGED, generation_of, scope_of
 from remembrancer.storage.whole import finished
 from remembrancer.types.access import AccessKey
@@ -95,30 +95,13 @@ _WAITING: Mapping[Purpose, LiteralString] = {
 }
 
 
-class SQLiteTx(StoredTx):
-    """One transaction; see `ports.tx.Tx`."""
-
-    def __init__(self, shard: Shard, connection: Connection, secret: bytes, matrices: Matrices) -> None:
-        super().__init__(shard, SQLiteIndex(shard, connection), secret)
-        self.wordings = SQLiteWordings(shard)
-        self.texts = SQLiteTexts(shard)
-        self.vectors = SQLiteVectors(shard, connection, matrices)
-        self._as_engine = lambda: SQLiteTx(shard.engine(), connection, secret, matrices)
-
-        def of(other: Caller) -> SQLiteTx:
-            made = _shard(connection, other, frozen=shard.frozen, in_thread=shard.is_in_thread)
-            return SQLiteTx(made, connection, secret, matrices)
-
-        self._of = of
-        self._shard = shard
-
-    def engine(self) -> "SQLiteTx":
-        """The same transaction, to which nothing is closed; see `ports.tx.Tx`."""
-        return self if self.caller.sees_as_engine else self._as_engine()
-
-    async def at(self, caller: Caller) -> "SQLiteTx":
-        """The same transaction for a caller in another scope of the tenant; see `ports.tx.Tx`."""
-        return await self._shard.in_thread(lambda: self._of(caller))
+def _indexes(matrices: Matrices) -> Indexes:
+    return Indexes(
+        writer=SQLiteIndex,
+        texts=SQLiteTexts,
+        vectors=partial(SQLiteVectors, matrices=matrices),
+        wordings=SQLiteWordings,
+    )
 
 
 class SQLiteStore:
@@ -190,7 +173,7 @@ class SQLiteStore:
             await self._run(lambda: [connection.close() for connection in connections])
 
     @asynccontextmanager
-    async def begin(self, caller: Caller, *, streaming: bool = False) -> AsyncGenerator[SQLiteTx, None]:
+    async def begin(self, caller: Caller, *, streaming: bool = False) -> AsyncGenerator[Tx, None]:
         """Open a transaction that reads what the caller may see and writes to its scope alone."""
         async with self._writing, self._keeping_little() if streaming else nullcontext():
             try:
@@ -204,7 +187,7 @@ class SQLiteStore:
                 raise
 
     @asynccontextmanager
-    async def snapshot(self, caller: Caller, *, streaming: bool = False) -> AsyncGenerator[SQLiteTx, None]:
+    async def snapshot(self, caller: Caller, *, streaming: bool = False) -> AsyncGenerator[Tx, None]:
         """Open a transaction that reads what the caller may see, as of one moment, and cannot write."""
         if self._path == IN_MEMORY:
             async with self._writing, self._read_only():
@@ -227,7 +210,7 @@ class SQLiteStore:
                 await in_thread_surely(lambda: _roll_back(reader))
                 self._readers.append(reader)
 
-    async def read(self, caller: Caller, work: Callable[[SQLiteTx], Coroutine[Any, Any, T]]) -> T:
+    async def read(self, caller: Caller, work: Callable[[Tx], Coroutine[Any, Any, T]]) -> T:
         """What a piece of work makes of a snapshot; it runs whole in one worker thread.
 
         Raises:
@@ -238,13 +221,13 @@ class SQLiteStore:
             connection.run("BEGIN")
             try:
                 shard = _shard(connection, caller, in_thread=True)
-                return finished(work(SQLiteTx(shard, connection, self._secret, self._matrices)))
+                return finished(work(Tx(shard, _indexes(self._matrices), self._secret)))
             finally:
                 _roll_back(connection)
 
         return await self._read(whole)
 
-    async def write(self, caller: Caller, work: Callable[[SQLiteTx], Coroutine[Any, Any, T]]) -> T:
+    async def write(self, caller: Caller, work: Callable[[Tx], Coroutine[Any, Any, T]]) -> T:
         """What a piece of work makes of a transaction as `begin` opens it; it runs whole in one worker thread.
 
         Raises:
@@ -254,7 +237,7 @@ class SQLiteStore:
         def whole(connection: Connection) -> T:
             shard = _shard(connection, caller, frozen=False, in_thread=True)
             # Vectors that a rollback takes back must not stay in the shared matrices.
-            return finished(work(SQLiteTx(shard, connection, self._secret, Matrices())))
+            return finished(work(Tx(shard, _indexes(Matrices()), self._secret)))
 
         return await self._write(whole)
 
@@ -528,9 +511,9 @@ class SQLiteStore:
         rows = await self._read(lambda connection: connection.rows(statement, values))
         return [scope_of(row) for row in rows]
 
-    async def _tx(self, connection: Connection, caller: Caller, matrices: Matrices, *, frozen: bool = True) -> SQLiteTx:
+    async def _tx(self, connection: Connection, caller: Caller, matrices: Matrices, *, frozen: bool = True) -> Tx:
         shard = await self._run(lambda: _shard(connection, caller, frozen=frozen))
-        return SQLiteTx(shard, connection, self._secret, matrices)
+        return Tx(shard, _indexes(matrices), self._secret)
 
     async def _read(self, work: Callable[[Connection], T]) -> T:
         if self._path == IN_MEMORY:

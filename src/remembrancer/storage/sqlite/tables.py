@@ -1,4 +1,4 @@
-"""A file's tables from underneath; see `ports.tables`."""
+"""A file's tables from underneath."""
 
 import os
 from collections.abc import AsyncGenerator, Callable, Sequence
@@ -8,10 +8,10 @@ from typing import LiteralString, TypeVar
 
 from remembrancer.storage import walk
 from remembrancer.storage.columns import COLUMNS, Column, Form
-from remembrancer.storage.ports.tables import Row, Table
 from remembrancer.storage.sqlite.connection import Connection
 from remembrancer.storage.sqlite.dialect import tags
 from remembrancer.storage.sqlite.tallies import count_rows
+from remembrancer.storage.tables import Row, Table
 from remembrancer.storage.threads import in_thread, in_thread_surely
 from remembrancer.storage.values import to_json
 
@@ -33,7 +33,7 @@ def known_key(path: str) -> str | None:
 
 
 class SQLiteSnapshot:
-    """See `ports.tables.Snapshot`."""
+    """All that the store holds, as of one moment."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
@@ -69,7 +69,7 @@ class SQLiteSnapshot:
 
 
 class SQLiteTables:
-    """See `ports.tables.Tables`; open it with `SQLiteTables.open`, on a file that a store has made."""
+    """The tables of the store; open it with `SQLiteTables.open`, on a file that a store has made."""
 
     def __init__(self, path: str, writer: Connection, identity: str) -> None:
         self._path = path

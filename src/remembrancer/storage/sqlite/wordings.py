@@ -1,16 +1,13 @@
-"""Wordings, found by filters, numbers and places: with the indexes named that SQLite's planner would not choose."""
+"""Statements for indexed documents in SQLite: they name the indexes that its planner would not choose."""
 
 from collections.abc import Sequence
-from typing import Any, LiteralString
+from typing import ClassVar, LiteralString
 
-import numpy as np
-
-from remembrancer.storage.ports.wordings import Documents, Headers, headers_from
-from remembrancer.storage.reading import COLUMNS, Reading
-from remembrancer.storage.values import filter_columns, passing, undamaged
+from remembrancer.storage.dialect import Values
+from remembrancer.storage.reading import COLUMNS
 from remembrancer.storage.weights import WEIGHT
+from remembrancer.storage.wordings import Wordings
 from remembrancer.types.filter import Filter
-from remembrancer.types.record import Record
 
 # The wanted rows come first, and the index is named: the planner knows no statistics and would scan a scope instead.
 _HEADER: LiteralString = f"""
@@ -52,68 +49,42 @@ _FIRST: LiteralString = """
     )) AS found
     WHERE types.type <> ALL(:apart)
 """
-_UPDATED_LAST: LiteralString = (
-    _TYPES
-    + "SELECT found.value FROM types CROSS JOIN json_each(:few) AS few"
-    + _FIRST.replace("{revised}", "= few.value")
+_AT: LiteralString = (
+    _HEADER
+    + """
+    CROSS JOIN json_each(wanted.value) AS numbers
+    CROSS JOIN json_each(:visible) AS seen
+    CROSS JOIN records INDEXED BY records_by_number
+        ON records.scope = seen.value AND records.session = wanted.key AND records.number = numbers.value
+    WHERE records.document IS NOT NULL{cleared}
+"""
 )
-_OFTEN_UPDATED: LiteralString = _TYPES + "SELECT found.value FROM types" + _FIRST.replace("{revised}", ">= :many")
 
 
-class SQLiteWordings(Reading):
-    """See `ports.wordings.Wordings`."""
+class SQLiteWordings(Wordings):
+    """Indexed documents in a file."""
 
-    async def passing(self, filter: Filter, *, limit: int = 0) -> Documents:
-        """The indexed wordings that a filter lets through; the newest `limit` of them, where it is not 0."""
-        asked = filter_columns(filter)
-        index: LiteralString = "records_by_time" if filter.since or filter.until or limit else "records_by_kind"
-        rows = await self._shard.ask(
-            f"SELECT records.document FROM records INDEXED BY {index}"
-            " WHERE records.document IS NOT NULL AND {seen} AND "
-            + passing(asked)
-            + (" ORDER BY records.occurred_at DESC LIMIT :limit" if limit else ""),
-            {**asked, "limit": limit},
-        )
-        return np.sort(np.fromiter((row[0] for row in rows), dtype=np.int64, count=len(rows)))
+    _UPDATED_LAST: ClassVar[LiteralString] = (
+        _TYPES
+        + "SELECT found.value FROM types CROSS JOIN json_each(:few) AS few"
+        + _FIRST.replace("{revised}", "= few.value")
+    )
+    _OFTEN_UPDATED: ClassVar[LiteralString] = (
+        _TYPES + "SELECT found.value FROM types" + _FIRST.replace("{revised}", ">= :many")
+    )
+    _HEADERS: ClassVar[LiteralString] = _HEADER + "CROSS JOIN records ON records.document = wanted.value WHERE {seen}"
+    _RECORDS: ClassVar[LiteralString] = (
+        f"SELECT {COLUMNS}, records.document FROM json_each(:documents) AS wanted"
+        " CROSS JOIN records ON records.document = wanted.value JOIN scopes ON scopes.id = records.scope"
+        " WHERE {seen}"
+    )
 
-    async def updated_last(self, *, apart: Sequence[str], revisions: int, limit: int) -> Documents:
-        """Of active observations: of each type and each count of revisions the `limit` that were updated last."""
-        asked = {"apart": list(apart), "few": list(range(1, revisions)), "many": revisions, "limit": limit}
-        rows = [*await self._shard.ask(_UPDATED_LAST, asked), *await self._shard.ask(_OFTEN_UPDATED, asked)]
-        return np.sort(np.fromiter((row[0] for row in rows), dtype=np.int64, count=len(rows)))
+    def _index_for(self, filter: Filter, limit: int, /) -> LiteralString:
+        is_by_time = filter.since or filter.until or limit
+        return " INDEXED BY records_by_time" if is_by_time else " INDEXED BY records_by_kind"
 
-    async def headers(self, documents: Sequence[int]) -> Headers:
-        """What ranking needs of these wordings; those that no longer stand are left out."""
-        rows: Any = await self._shard.ask(
-            _HEADER + "CROSS JOIN records ON records.document = wanted.value WHERE {seen}",
-            {"wanted": np.array(documents, dtype=np.int64)},
-        )
-        return headers_from(rows)
-
-    async def beside(self, places: Sequence[tuple[str, int]]) -> Headers:
-        """The indexed messages at these (session, number) places."""
+    def _at(self, places: Sequence[tuple[str, int]], /) -> tuple[LiteralString, Values]:
         wanted: dict[str, list[int]] = {}
         for session, number in places:
             wanted.setdefault(session, []).append(number)
-        rows: Any = await self._shard.ask(
-            _HEADER
-            + """
-            CROSS JOIN json_each(wanted.value) AS numbers
-            CROSS JOIN json_each(:visible) AS seen
-            CROSS JOIN records INDEXED BY records_by_number
-                ON records.scope = seen.value AND records.session = wanted.key AND records.number = numbers.value
-            WHERE records.document IS NOT NULL{cleared}
-            """,
-            {"wanted": wanted},
-        )
-        return headers_from(rows)
-
-    async def records(self, documents: Sequence[int]) -> dict[int, Record]:
-        """The records of these wordings, those that stand."""
-        rows = await self._shard.ask(
-            f"SELECT {COLUMNS}, records.document FROM json_each(:documents) AS wanted"
-            " CROSS JOIN records ON records.document = wanted.value JOIN scopes ON scopes.id = records.scope"
-            " WHERE {seen}",
-            {"documents": np.array(documents, dtype=np.int64)},
-        )
-        return dict(undamaged(rows, lambda row: (row[-1], self._record(row))))
+        return _AT, {"wanted": wanted}

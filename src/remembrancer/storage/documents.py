@@ -1,13 +1,12 @@
-"""Wordings: what the indexes hold of records, by numbers that a record gets anew whenever its wording changes."""
+"""Values of the indexes: numbers of documents, what ranking needs of them, postings and vectors."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from remembrancer.types.filter import Filter
 from remembrancer.types.record import Kind, Record
 
 Documents = NDArray[np.int64]
@@ -95,30 +94,71 @@ def headers_from(rows: Sequence[HeaderRow]) -> Headers:
     )
 
 
-class Wordings(Protocol):
-    """Wordings of what the caller may see, by their numbers."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TextStatistics:
+    """The text index of one exact scope: how many wordings, and their mean length in terms."""
 
-    async def passing(self, filter: Filter, *, limit: int = 0) -> Documents:
-        """The indexed wordings that a filter lets through; the newest `limit` of them, where it is not 0."""
-        ...
+    shard: int
+    documents: int
+    mean_length: float
 
-    async def updated_last(self, *, apart: Sequence[str], revisions: int, limit: int) -> Documents:
-        """Of active observations: of each type and each count of revisions the `limit` that were updated last.
 
-        Args:
-            apart: types that are left out.
-            revisions: so many and more count as one.
-        """
-        ...
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Postings:
+    """Where a term stands in one shard: parallel arrays of wording, occurrences, and the wording's length."""
 
-    async def headers(self, documents: Sequence[int]) -> Headers:
-        """What ranking needs of these wordings; those that no longer stand are left out."""
-        ...
+    documents: Documents
+    counts: NDArray[np.float32]
+    lengths: NDArray[np.float32]
 
-    async def beside(self, places: Sequence[tuple[str, int]]) -> Headers:
-        """The indexed messages at these (session, number) places."""
-        ...
 
-    async def records(self, documents: Sequence[int]) -> dict[int, Record]:
-        """The records of these wordings, those that stand."""
-        ...
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Nearest:
+    """Wordings near a vector, best first: parallel arrays of wording and cosine."""
+
+    documents: Documents
+    cosines: NDArray[np.float32]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cosines:
+    """How near some wordings are to a vector, in the order they were asked for; NaN where one has no vectors.
+
+    Args:
+        best: of the nearest piece.
+        mean: over all pieces.
+    """
+
+    best: NDArray[np.float32]
+    mean: NDArray[np.float32]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Unembedded:
+    """A record whose wording has no vectors yet in some space."""
+
+    document: int
+    record: Record
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Embedded:
+    """A wording with the vectors that it has in some generation: `(pieces, dimension)` float32."""
+
+    document: int
+    pieces: NDArray[np.float32]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wording:
+    """A wording as the index keeps it.
+
+    Args:
+        document: its number in the store.
+        scope: a fingerprint of its exact scope that only the store can make; the index learns no name and no text.
+        pieces: `(pieces, dimension)` float32, one unit-length row per piece.
+    """
+
+    document: int
+    scope: str
+    pieces: NDArray[np.float32]

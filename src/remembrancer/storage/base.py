@@ -1,15 +1,20 @@
-"""Where memories are kept. The caller belongs to the transaction: nothing closed to it can be named in a call.
+"""Protocols of a store of memories, of a vector index outside of it, and of a queue of due work.
 
-Two transactions: `snapshot` reads what the caller may see, in scope and in classification, and writes nothing; `begin`
-reads the same and writes to the exact scope alone. Rows, text index and vectors change together or not at all.
+The caller belongs to the transaction: `snapshot` reads what the caller may see, in scope and in classification, and
+writes nothing; `begin` reads the same and writes to the exact scope alone. Rows, text index and vectors change together
+or not at all.
 """
 
-from collections.abc import Callable, Coroutine
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from contextlib import AbstractAsyncContextManager
 from datetime import datetime
 from typing import Any, Protocol, TypeVar
 
-from remembrancer.storage.ports.tx import Tx
+import numpy as np
+from numpy.typing import NDArray
+
+from remembrancer.storage.documents import Documents, Nearest, Wording
+from remembrancer.storage.tx import Tx
 from remembrancer.types.access import AccessKey
 from remembrancer.types.breaker import Breaker
 from remembrancer.types.call import CallPurpose
@@ -235,4 +240,59 @@ class Store(Protocol):
 
     def sign(self, text: str) -> str:
         """A keyed fingerprint of a text, hex, which only this store can make."""
+        ...
+
+
+class VectorIndex(Protocol):
+    """Vectors of wordings, by generation. Blocking: the engine calls it in threads of its own, several at once.
+
+    It may lag behind the store, and may still hold what is gone: who asks it confirms every answer with the store.
+    Every method raises `StoreUnavailable` where the index cannot be reached, and `StoreError` where it refuses.
+    """
+
+    def put(self, wordings: Sequence[Wording], *, generation: int) -> None:
+        """Store wordings, each in place of what stood under its number; findable when this returns."""
+        ...
+
+    def remove(self, documents: Sequence[int], *, generation: int) -> None:
+        """Remove wordings; those that are not there are none of its concern."""
+        ...
+
+    def nearest(self, query: NDArray[np.float32], *, scopes: Sequence[str], generation: int, limit: int) -> Nearest:
+        """The wordings of some scopes that are nearest to a unit vector, a wording counting as its best piece.
+
+        Fewer than `limit` only where it holds no more; none of a generation that it does not have.
+        """
+        ...
+
+    def held(self, scope: str, *, generation: int) -> Documents:
+        """The numbers of all wordings that it holds of a scope, ascending."""
+        ...
+
+    def generations(self) -> list[int]:
+        """The generations that it has, ascending."""
+        ...
+
+    def drop(self, generation: int) -> None:
+        """Forget everything of a generation."""
+        ...
+
+    def close(self) -> None:
+        """Let go of the connections to the index; may be called twice."""
+        ...
+
+
+class Queue(Protocol):
+    """Work for any number of workers, each piece for one of them."""
+
+    async def run(
+        self, *, due: Callable[[], Awaitable[list[Due]]], do: Callable[[Due], Awaitable[None]], concurrency: int
+    ) -> None:
+        """Put in what is due, once, and do what others or this worker put in, until cancelled.
+
+        Args:
+            due: asked from time to time, and on hints.
+            do: may raise; it is then called again, after longer and longer waits.
+            concurrency: how many pieces this worker does at a time, 1 or more.
+        """
         ...

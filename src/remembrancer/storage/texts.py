@@ -1,0 +1,126 @@
+"""The text index: packed postings by exact scope, so that no scope's counts show in another's scores.
+
+How terms are found and postings are stored differs between databases; what the index counts does not.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from typing import ClassVar, LiteralString
+
+from remembrancer.storage.documents import Postings, TextStatistics
+from remembrancer.storage.postings import by_place, document_number, terms_from_text, unpacked
+from remembrancer.storage.shard import Shard
+from remembrancer.types.terms import Terms
+
+_SIZES: LiteralString = """
+    SELECT id, documents, words FROM scopes WHERE id = ANY(:visible) AND documents > 0 ORDER BY id
+"""
+Blocks = Mapping[tuple[int, str], Sequence[tuple[int, bytes]]]
+"""Packed blocks by shard and term, each with its number, in order."""
+
+
+class Texts(ABC):
+    """The text index of what the scope sees, by shard: a shard is one exact scope."""
+
+    _FREQUENCIES: ClassVar[LiteralString]
+    _CONTAINING: ClassVar[LiteralString]
+
+    def __init__(self, shard: Shard) -> None:
+        self._shard = shard
+
+    async def statistics(self) -> list[TextStatistics]:
+        """Return the size of the index of each exact scope."""
+        shard = self._shard
+        rows = shard.sizes if shard.frozen else await shard.ask(_SIZES)
+        return [TextStatistics(shard=row[0], documents=row[1], mean_length=row[2] / row[1]) for row in rows]
+
+    async def frequencies(self, terms: Sequence[str]) -> dict[tuple[int, str], int]:
+        """Return the number of documents with each term, by shard and term."""
+        rows = await self._shard.ask(self._FREQUENCIES, {"terms": list(terms)})
+        return {(row[0], row[1]): row[2] for row in rows}
+
+    async def postings(self, wanted: Sequence[tuple[int, str]]) -> dict[tuple[int, str], Postings]:
+        """Return the postings of terms, by shard and term; without terms of no visible document."""
+        visible = [place for place in wanted if place[0] in self._shard.visible]
+        return await self._shard.in_thread(lambda: self._unpacked(visible)) if visible else {}
+
+    def _unpacked(self, wanted: Sequence[tuple[int, str]]) -> dict[tuple[int, str], Postings]:
+        blocks, hidden = self._blocks(wanted), self._shard.hidden
+        found = {place: unpacked(place[0], packed, hidden=hidden) for place, packed in blocks.items()}
+        return {place: postings for place, postings in found.items() if len(postings.documents)}
+
+    @abstractmethod
+    def _blocks(self, wanted: Sequence[tuple[int, str]], /) -> Blocks:
+        """Return the blocks of those terms that have any. Blocking."""
+
+    async def holding(self, part: str) -> list[tuple[int, str]]:
+        """Return the terms that contain a part of a word, by shard; also those of documents that are not visible."""
+        rows = await self._shard.ask(self._CONTAINING, {"part": part})
+        return [(row[0], row[1]) for row in rows]
+
+
+class Index(ABC):
+    """Writer of the text index of the exact scope. Blocking."""
+
+    def __init__(self, shard: Shard) -> None:
+        self._shard = shard
+
+    def add(self, terms: Sequence[Terms | None], /) -> list[int]:
+        """Add documents; return the number of each, 0 for one that is not indexed."""
+        wanted = [item for item in terms if item is not None]
+        if not wanted:
+            return [0] * len(terms)
+        scope = self._shard.writable()
+        last: int = self._shard.value(
+            """
+            UPDATE scopes
+            SET last_document = last_document + :count, documents = documents + :count, words = words + :words
+            WHERE id = :scope
+            RETURNING last_document
+            """,
+            {"count": len(wanted), "words": sum(item.length for item in wanted)},
+        )
+        numbers = iter(document_number(scope, last - len(wanted) + 1 + index) for index in range(len(wanted)))
+        documents = [0 if item is None else next(numbers) for item in terms]
+        self._insert([(number, item) for number, item in zip(documents, terms, strict=True) if item is not None])
+        return documents
+
+    def put(self, document: int, terms: Terms, /) -> None:
+        """Replace the terms of a document, which keeps its number."""
+        self._shard.writable()
+        self._remove_terms([document])
+        self._insert([(document, terms)])
+        self._shard.run(
+            "UPDATE scopes SET documents = documents + 1, words = words + :words WHERE id = :scope",
+            {"words": terms.length},
+        )
+
+    def remove(self, documents: Sequence[int], /) -> None:
+        """Remove documents, their vectors with them."""
+        self._shard.retired.extend(documents)
+        self._shard.run("DELETE FROM vectors WHERE document = ANY(:documents)", {"documents": list(documents)})
+        self._remove_terms(documents)
+
+    def _remove_terms(self, documents: Sequence[int]) -> None:
+        """Remove documents from the text index alone."""
+        self._shard.writable()
+        rows = self._shard.rows(
+            "DELETE FROM wordings WHERE document = ANY(:documents) RETURNING document, length, terms",
+            {"documents": list(documents)},
+        )
+        removed = {row[0]: terms_from_text(row[2], row[1]) for row in rows}
+        if not removed:
+            return
+        self._remove_entries(by_place(removed))
+        self._shard.run(
+            "UPDATE scopes SET documents = documents - :count, words = words - :words WHERE id = :scope",
+            {"count": len(removed), "words": sum(terms.length for terms in removed.values())},
+        )
+
+    @abstractmethod
+    def _insert(self, documents: Sequence[tuple[int, Terms]], /) -> None:
+        """Insert the terms of new documents."""
+
+    @abstractmethod
+    def _remove_entries(self, places: Mapping[tuple[str, int], Sequence[int]], /) -> None:
+        """Remove the entries of documents, by term and block."""

@@ -1,0 +1,84 @@
+"""Vectors next to the rows: what both databases do alike with them."""
+
+import math
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar, LiteralString
+
+import numpy as np
+from numpy.typing import NDArray
+
+from remembrancer.storage.documents import Cosines, Documents, Embedded, Nearest, Unembedded
+from remembrancer.storage.postings import document_number
+from remembrancer.storage.reading import COLUMNS, Reading
+from remembrancer.storage.values import undamaged
+
+Rows = NDArray[np.float32]
+_MISSING: LiteralString = (
+    f"SELECT {COLUMNS}, records.document"
+    + """
+    FROM records JOIN scopes ON scopes.id = records.scope
+    WHERE records.document > :after AND records.document < :end AND {plus}{own}
+        AND (records.generation IS NULL OR records.generation <> :generation)
+        AND NOT EXISTS (
+            SELECT 1 FROM vectors
+            WHERE vectors.document = records.document AND vectors.generation = :generation
+        )
+    ORDER BY records.document LIMIT :limit
+"""
+)
+_UNKNOWN = (math.nan, math.nan)
+
+
+class Vectors(Reading, ABC):
+    """Vectors of what the scope sees."""
+
+    _EMBEDDED: ClassVar[LiteralString]
+
+    async def nearest(self, query: Rows, *, generation: int, limit: int, among: Documents | None) -> Nearest:
+        """The wordings nearest to a unit vector, a wording counting as its best piece.
+
+        Args:
+            among: only these, where given.
+        """
+        return await self._shard.in_thread(lambda: self._nearest(query, generation, limit, among))
+
+    @abstractmethod
+    def _nearest(self, query: Rows, generation: int, limit: int, among: Documents | None, /) -> Nearest: ...
+
+    async def cosines(self, query: Rows, documents: Documents, *, generation: int) -> Cosines:
+        """The cosines of the pieces of each wording, in order."""
+        found = await self._shard.in_thread(lambda: self._cosines(query, documents, generation))
+        values = np.array([found.get(document, _UNKNOWN) for document in documents.tolist()], dtype=np.float32)
+        best, mean = values.reshape(-1, 2).T
+        return Cosines(best=best, mean=mean)
+
+    @abstractmethod
+    def _cosines(self, query: Rows, documents: Documents, generation: int, /) -> Mapping[int, tuple[float, float]]:
+        """Return the best cosine and the mean of each visible document that has vectors. Blocking."""
+
+    async def add(self, pieces: Mapping[int, Rows], *, generation: int) -> set[int]:
+        """Store the pieces of wordings of the exact scope; those of the wordings that still stood."""
+        return await self._shard.in_thread(lambda: self._add(pieces, generation))
+
+    @abstractmethod
+    def _add(self, pieces: Mapping[int, Rows], generation: int, /) -> set[int]: ...
+
+    async def missing(self, *, generation: int, limit: int, after: int = 0) -> list[Unembedded]:
+        """Indexed records of the exact scope without vectors, in the order of their numbers."""
+        rows = await self._shard.ask(_MISSING, {"generation": generation, "limit": limit, **self._within(after)})
+        return undamaged(rows, lambda row: Unembedded(document=row[-1], record=self._record(row)))
+
+    async def embedded(self, *, generation: int, limit: int, after: int = 0) -> list[Embedded]:
+        """Wordings of the exact scope with their vectors, in the order of their numbers."""
+        values = {"generation": generation, "limit": limit, **self._within(after)}
+        return self._unpacked(await self._shard.ask(self._EMBEDDED, values))
+
+    @abstractmethod
+    def _unpacked(self, rows: Sequence[Sequence[Any]], /) -> list[Embedded]:
+        """Return the documents of the rows of `_EMBEDDED`."""
+
+    def _within(self, after: int) -> dict[str, object]:
+        """The bounds of the exact scope's numbers, behind one of them."""
+        exact = self._shard.exact
+        return {"after": max(after, document_number(exact, 0)), "end": document_number(exact + 1, 0)}
