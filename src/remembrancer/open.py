@@ -267,7 +267,7 @@ async def _opened(
         scope=Scope(tenant=settings.tenant, project=settings.project, agent=settings.agent, user=settings.user),
         clearance=settings.clearance,
         actor=settings.actor,
-        door=program.origin,
+        origin=program.origin,
     )
     async with (
         _engine(settings, windows, embedder, program.model, program.create, meter=program.meter) as engine,
@@ -937,7 +937,7 @@ async def _note_backup(settings: Settings) -> None:
         desks = _desks(store, _rules(settings, store), None)
         try:
             for tenant in sorted({scope.tenant for scope in await store.scopes()}):
-                caller = Caller(scope=Scope(tenant=tenant), actor=settings.actor, door="cli")
+                caller = Caller(scope=Scope(tenant=tenant), actor=settings.actor, origin="cli")
                 async with desks(caller.scope).on_behalf(caller).write() as writing:
                     await writing.did(ARCHIVED, "backup", "")
         except StoreError as error:

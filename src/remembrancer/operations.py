@@ -425,7 +425,7 @@ def nested_class(hint: Any) -> type | None:
 
 def accepts_none(hint: Any) -> bool:
     """Return True if `None` is a value of an annotation."""
-    return hint is None or NoneType in get_args(hint)
+    return hint in (None, object, Any) or NoneType in get_args(hint)
 
 
 def _is_positional(parameter: inspect.Parameter) -> bool:

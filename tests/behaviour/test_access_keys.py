@@ -25,12 +25,12 @@ def holding(folder: Path, found: bytes) -> list[str]:
 
 async def let_in(memory: Memory, made: MadeKey) -> Memory:
     reception = memory.reception
-    return reception.memory_of(await reception.admit(made.token, door="rest"))
+    return reception.memory_of(await reception.admit(made.token, origin="rest"))
 
 
 async def refusal(memory: Memory, token: str) -> str:
     with pytest.raises(Unauthenticated) as raised:
-        await memory.reception.admit(token, door="rest")
+        await memory.reception.admit(token, origin="rest")
     return str(raised.value)
 
 
@@ -39,7 +39,7 @@ async def test_a_key_lets_in_to_its_scope_with_its_clearance_and_rights(opener: 
     memory = (await opener(tenant="acme")).within(ACME, clearance="confidential")
     made = await memory.admin.keys.create("bot", project="apollo", clearance="internal", rights=["read"], days=1)
     caller = (await let_in(memory, made)).caller
-    assert (caller.scope, caller.clearance, caller.actor, caller.door) == (
+    assert (caller.scope, caller.clearance, caller.actor, caller.origin) == (
         Scope(tenant="acme", project="apollo"),
         "internal",
         "bot",
@@ -147,7 +147,7 @@ async def test_once_a_key_was_made_nobody_comes_in_without(opener: Opener) -> No
 
 async def at(memory: Memory, made: MadeKey, tenant: str | None) -> Memory:
     reception = memory.reception
-    return reception.memory_of(await reception.admit(made.token, door="rest", tenant=tenant))
+    return reception.memory_of(await reception.admit(made.token, origin="rest", tenant=tenant))
 
 
 async def actions(memory: Memory) -> list[str]:

@@ -121,7 +121,7 @@ async def test_each_deed_is_one_entry_in_the_audit_log(road: Road, deed: str) ->
 async def test_the_audit_log_says_who_did_it_and_through_which_door(world: World) -> None:
     scope = world.memory.scope
     rules = Dependencies(clock=world.clock, ids=world.ids, sign=world.store.sign)
-    caller = Caller(scope=scope, actor="ana", door="console")
+    caller = Caller(scope=scope, actor="ana", origin="console")
     memory = engine_of(world.store, rules, scope, caller=caller).memory
     id = (await memory.save("The heron nests in April")).record.id
     for do in DEEDS.values():

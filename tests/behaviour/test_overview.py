@@ -69,7 +69,7 @@ async def test_an_overview_tells_of_nothing_that_is_closed(memory: Memory) -> No
 @requirement("overview.stands")
 async def test_an_overview_is_an_operators(memory: Memory) -> None:
     usual = await memory.admin.keys.create("usual")
-    caller = await memory.reception.admit(usual.token, door="rest")
+    caller = await memory.reception.admit(usual.token, origin="rest")
     with pytest.raises(NotAllowed, match="operate"):
         await memory.reception.memory_of(caller).governance.overview()
 

@@ -131,7 +131,7 @@ async def test_a_job_that_breaks_off_ends_alone(opener: Opener, caplog: pytest.L
 async def test_a_job_takes_the_right_for_its_work(opener: Opener) -> None:
     memory = await opener()
     made = await memory.admin.keys.create("writer", rights=["read", "write"])
-    writer = memory.reception.memory_of(await memory.reception.admit(made.token, door="rest"))
+    writer = memory.reception.memory_of(await memory.reception.admit(made.token, origin="rest"))
     assert (await ended(writer, await writer.admin.jobs.start("import", file=chat(2)))).state is JobState.DONE
     for work in ("nightly", "embed", "reembed", "reindex"):
         with pytest.raises(NotAllowed):

@@ -115,7 +115,7 @@ def _function(function: Function, source: Source, imports: set[str]) -> str:
     signature = f"def {function.name}({ast.unparse(arguments)}) -> {ast.unparse(returns)}:"
     summary = (ast.get_docstring(function) or "").split("\n\n")[0]
     text = "\n    ".join(line.strip() for line in summary.splitlines())
-    body = f'\n    """{text}"""\n    ...' if text else " ..."
+    body = f'\n    """{text}"""' if text else " ..."
     return f"{''.join(decorators)}{signature}{body}"
 
 

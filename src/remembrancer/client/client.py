@@ -28,7 +28,7 @@ from remembrancer.types.scope import LOCAL, Scope
 if TYPE_CHECKING:
     from remembrancer.ingest.chats import ImportedFile
     from remembrancer.ingest.importers.files import ChatFile
-    from remembrancer.types.archive import Archived, ImportResult
+    from remembrancer.types.archive import Archived, Taken
 
 
 class ClientOptions(TypedDict, total=False):
@@ -79,7 +79,7 @@ class Client(Memory):
         if not key.isascii():
             raise InvalidInput("an access key has only ASCII characters; copy it whole from the place of its creation")
         self.line = _line(url.rstrip("/"), key, {"project": project, "agent": agent, "user": user}, **options)
-        self.caller = Caller(scope=self.line.scope, clearance=self.line.clearance or FULL, door="rest")
+        self.caller = Caller(scope=self.line.scope, clearance=self.line.clearance or FULL, origin="rest")
 
     async def __aenter__(self) -> Self:
         """Open the client; no request is sent yet."""
@@ -206,7 +206,7 @@ async def _import_archive(
     passphrase: str,
     reason: str,
     progress: Callable[[int], None] | None = None,
-) -> "ImportResult":
+) -> "Taken":
     hint, query = hints_of(Archives.import_archive)["return"], {"reason": reason}
     return await self.line.send_archive("/v1/archives/import", path_of(path), passphrase, query, hint)
 

@@ -521,7 +521,7 @@ class Sweep:
     async def _write_heard(self, scope: Scope, heard: list[Heard]) -> None:
         by_caller: dict[tuple[str, str], list[Heard]] = {}
         for one in heard:
-            by_caller.setdefault((one.caller.actor, one.caller.door), []).append(one)
+            by_caller.setdefault((one.caller.actor, one.caller.origin), []).append(one)
         # Who only looks makes no scope: what was told is a wider one's, or one's beneath.
         there = await self._store.scopes()
         kept = next((one for one in scope.visible() if one in there), scope if any(one.ids for one in heard) else None)

@@ -173,7 +173,7 @@ class Doorkeeper:
         """Remember that this process made an access key: the store has one from now on."""
         self._has_keys = True
 
-    async def caller(self, desk: Desk, token: str, *, door: str, tenant: str | None) -> Caller:
+    async def caller(self, desk: Desk, token: str, *, origin: str, tenant: str | None) -> Caller:
         """The caller whom an access key lets in.
 
         Args:
@@ -207,7 +207,7 @@ class Doorkeeper:
             scope=scope,
             clearance=key.clearance,
             actor=key.name,
-            door=door,
+            origin=origin,
             rights=frozenset(key.rights) & EVERY_RIGHT,
             wall=scope,
         )

@@ -53,9 +53,9 @@ class Archives(Resource, path="governance.archives"):
         until: datetime | None = None,
         all_scopes: bool = False,
     ) -> AsyncGenerator[str, None]:
-        """The memories that the caller sees, the newest first, piece by piece as a text to be read or loaded elsewhere.
+        """Stream the memories that the caller sees, the newest first, as a text to read or import elsewhere.
 
-        It has active and paused memories with the ratings, boosts and pins that people gave them; no form has others.
+        It contains active and paused memories with their ratings, boosts and pins; no form contains others.
 
         Args:
             form: `jsonl`, a memory a line; `jsonld`, with PROV-O for what rests on what; `csv`; or `markdown`.
@@ -85,7 +85,7 @@ class Archives(Resource, path="governance.archives"):
     async def report(
         self, user: str, *, person: str | None = None, form: str = "markdown"
     ) -> AsyncGenerator[str, None]:
-        """Every memory that is held about one user, readable, with its evidence, earlier wordings, and who was told.
+        """Stream a report of every memory about one user, with evidence, earlier wordings, and disclosures.
 
         Args:
             person: a name by which the memories of everybody else in this scope are looked through, too.
@@ -157,7 +157,7 @@ class Archives(Resource, path="governance.archives"):
     async def stream(
         self, *, passphrase: str, progress: Callable[[int], None] | None = None
     ) -> AsyncGenerator[bytes, None]:
-        """An archive of this scope and of those under it, sealed under a passphrase, piece by piece.
+        """Stream an archive of this scope and of those under it, encrypted with a passphrase.
 
         Args:
             passphrase: 8 characters at least; without it nobody opens the archive, and it is kept nowhere.
@@ -181,9 +181,9 @@ class Archives(Resource, path="governance.archives"):
     async def create(
         self, path: str | PathLike[str], *, passphrase: str, progress: Callable[[int], None] | None = None
     ) -> Archived:
-        """Write an archive of this scope and of those under it into a new file, sealed under a passphrase.
+        """Write an archive of this scope and of those under it to a new file, encrypted with a passphrase.
 
-        Broken off, it leaves no file.
+        An interrupted call leaves no file.
 
         Args:
             path: of a file that is not there yet.
@@ -209,7 +209,7 @@ class Archives(Resource, path="governance.archives"):
         return await self.check(file, passphrase=passphrase)
 
     async def check(self, path: str | PathLike[str], *, passphrase: str) -> Archived:
-        """What is in an archive, once all of it was read and found whole; nothing is taken.
+        """Read a whole archive, verify it, and return its content in numbers; nothing is imported.
 
         Raises:
             InvalidInput: there is no such file, it does not open, or is not what it must be.
@@ -226,9 +226,9 @@ class Archives(Resource, path="governance.archives"):
         reason: str,
         progress: Callable[[int], None] | None = None,
     ) -> Taken:
-        """Take an archive in, all or nothing: what is not here comes, and of what is here the later wording stands.
+        """Import an archive, all or nothing: missing memories are added, and of others the later wording is kept.
 
-        What was erased here does not come back, nor what people have said here is wrong. Vectors are made anew.
+        Memories that were erased or rejected here are not imported. Vectors are made again.
 
         Args:
             reason: why, for the audit log.
@@ -262,7 +262,7 @@ class Archives(Resource, path="governance.archives"):
 
 
 async def _page(desk: Desk, meant: Filter, cursor: str | None) -> tuple[Page, Mapping[str, Judged]]:
-    """Some memories, and what people have set for them, by id."""
+    """Return some memories, and the ratings of people, by id."""
 
     async def work(tx: Tx) -> tuple[Page, Mapping[str, Judged]]:
         page = await listed(tx, meant, limit=_PAGE, cursor=cursor, as_of=None)
@@ -272,7 +272,7 @@ async def _page(desk: Desk, meant: Filter, cursor: str | None) -> tuple[Page, Ma
 
 
 async def _holds(desks: Sequence[Desk]) -> list[LegalHold]:
-    """The legal holds that are on any of some scopes, each once."""
+    """Return the legal holds on any of some scopes, each once."""
     found: list[LegalHold] = []
     for desk in desks:
         found += [one for one in await desk.read(lambda tx: tx.policies.seen(LegalHold)) if one not in found]
@@ -281,7 +281,7 @@ async def _holds(desks: Sequence[Desk]) -> list[LegalHold]:
 
 @contextmanager
 def _writing(path: Path) -> Generator[None]:
-    """A block in which a file is written.
+    """Translate the errors of a block that writes a file.
 
     Raises:
         StoreUnavailable: it cannot be.
@@ -293,7 +293,7 @@ def _writing(path: Path) -> Generator[None]:
 
 
 def _beside(path: Path) -> IO[bytes]:
-    """A file beside another, for nobody else to read.
+    """Create a temporary file next to another, readable by its owner alone.
 
     Raises:
         Conflict: the other one is there already.
@@ -306,13 +306,13 @@ def _beside(path: Path) -> IO[bytes]:
 
 
 def _written(beside: IO[bytes], piece: bytes, path: Path) -> None:
-    """Write some more."""
+    """Write a piece."""
     with _writing(path):
         beside.write(piece)
 
 
 def _settled(beside: IO[bytes], path: Path) -> None:
-    """Give a file that is whole its name."""
+    """Rename a complete temporary file."""
     with _writing(path):
         beside.flush()
         os.fsync(beside.fileno())
@@ -320,6 +320,6 @@ def _settled(beside: IO[bytes], path: Path) -> None:
 
 
 def _put_away(beside: IO[bytes]) -> None:
-    """Close a file, and remove it where it has no other name yet."""
+    """Close a temporary file, and remove it where it was not renamed."""
     beside.close()
     Path(beside.name).unlink(missing_ok=True)

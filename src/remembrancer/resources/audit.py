@@ -1,4 +1,4 @@
-"""The door to the audit log: who did and who was told what, and whether that log is whole."""
+"""The audit log: changes, disclosures, and the integrity of the log."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -16,17 +16,17 @@ _MOST_LISTED = 1_000
 class AuditLog(Resource, path="governance.audit"):
     """The audit log, as an operator reads it. Reached as `memory.governance.audit`.
 
-    What stands in it names memories by their ids, and never says what they say. The names in it can be read as long as
-    the key of their scope is there, which an erasure destroys.
+    Its entries name memories by their ids, and never contain their texts. Their names are readable as long as the key
+    of their scope exists, which an erasure destroys.
     """
 
     async def verify(self, against: Checkpoint | None = None) -> Verified:
-        """Hold the audit log of this tenant against itself: whether an entry was changed, moved or removed.
+        """Verify the audit log of this tenant: that no entry was changed, moved or removed.
 
-        What was cut off its end is told only by a checkpoint that was kept elsewhere.
+        Entries removed from its end are detected only by a checkpoint that was kept elsewhere.
 
         Args:
-            against: what `checkpoint` gave earlier.
+            against: an earlier result of `checkpoint`.
 
         Raises:
             NotAllowed: the caller is no operator.
@@ -37,7 +37,7 @@ class AuditLog(Resource, path="governance.audit"):
         return await self._unit.read(lambda tx: verify(tx, against, sign=sign))
 
     async def checkpoint(self) -> Checkpoint:
-        """How far the audit log of this tenant has come, signed: to be kept where nobody who writes the store can go.
+        """Return a signed checkpoint of the audit log of this tenant, to keep out of reach of the store.
 
         Raises:
             NotAllowed: the caller is no operator.

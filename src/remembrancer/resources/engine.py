@@ -74,7 +74,7 @@ class Engine:
     process: int = field(default_factory=os.getpid)
 
     def here(self) -> "Engine":
-        """The engine itself, in the process that opened it.
+        """Return the engine itself, in the process that opened it.
 
         Raises:
             StoreError: this process was forked from that one, whose connections and threads are not here.
@@ -84,7 +84,7 @@ class Engine:
         return self
 
     def desk(self, caller: Caller) -> Desk:
-        """A caller at this store; what follows from a write is set going."""
+        """Return the unit of work of a caller; its writes start the work that follows from them."""
         return Desk(store=self.store, rules=self.rules, caller=caller, follow=self.sweep.follow)
 
     async def scrub(self) -> None:
@@ -97,7 +97,7 @@ class Engine:
         return Room(tokens=self.slots(scope).procedures)
 
     def need_embedder(self) -> Embedder:
-        """What makes vectors.
+        """Return the embedder.
 
         Raises:
             InvalidInput: there is none.

@@ -91,13 +91,13 @@ class Episodes(Resource, path="episodes"):
         session: str | None = None,
         summary: str = "",
     ) -> list[Saved[Episode]]:
-        """Record what a run did, now that it is over: its steps, what was approved in it, and how it ended.
+        """Record the actions of a finished run: its steps, approvals, and end.
 
-        What the run was for and its partial results are content, such as a mail, and go with the run.
+        Its purpose and partial results are content, such as a mail, and are not recorded.
 
         Args:
             ended: `done`, `failed` or `rolled back`.
-            summary: what the run did as a whole; else its steps, results and approvals are counted.
+            summary: of the whole run; by default its steps, results and approvals are counted.
 
         Raises:
             InvalidInput: something is not allowed; nothing is recorded.
@@ -157,7 +157,7 @@ class Episodes(Resource, path="episodes"):
             return await admit_one(writing, draft, Signal)
 
     async def restore(self, id: str) -> list[Episode]:
-        """The episodes that a compact record stands for, live again in its place.
+        """Restore the episodes that a compact record summarises, in its place.
 
         Raises:
             NotFound: no such memory here.
@@ -178,14 +178,14 @@ class Episodes(Resource, path="episodes"):
         limit: int = 20,
         as_of: datetime | None = None,
     ) -> Sequence[Episode]:
-        """Episodes that the scope sees, the latest first.
+        """Return episodes that the scope sees, the latest first.
 
         Args:
-            contact: whom they concern first; `""` for those that concern nobody.
+            contact: their first contact; `""` for those without one.
             tier: `raw`, `weekly` or `monthly`.
-            superseded: whether those that a compact record stands for are listed too.
+            superseded: with those that a compact record summarises.
             limit: 1 to 1,000.
-            as_of: those of that time, as they then read.
+            as_of: the episodes of that time, as they then read.
         """
         within(limit, 1, MOST_LISTED, what="limit")
         filter = Filter(
@@ -202,7 +202,7 @@ class Episodes(Resource, path="episodes"):
 
 
 def _done_in(run: WorkingMemory, end: RunEnd, summary: str) -> list[tuple[str, Event, EpisodeOutcome]]:
-    """What was done in a run, each with its event and outcome; last how it ended."""
+    """Return the actions of a run, each with its event and outcome; the last is its end."""
     done: list[tuple[str, Event, EpisodeOutcome]] = []
     for entry in run.all_entries:
         if entry.part is Part.STEP:
@@ -214,7 +214,7 @@ def _done_in(run: WorkingMemory, end: RunEnd, summary: str) -> list[tuple[str, E
 
 
 def _counted(run: WorkingMemory, end: RunEnd) -> str:
-    """What a run came to, without a word of what it was about."""
+    """Return a summary of a run in numbers, without its content."""
     counts = Counter(entry.part for entry in run.all_entries)
     refused = sum(entry.part is Part.APPROVAL and not entry.approved for entry in run.all_entries)
     told = [f"{counts[part]} {part.value}{'' if counts[part] == 1 else 's'}" for part in Part if counts[part]]
@@ -229,7 +229,7 @@ _ENDS = {
 
 
 def _short(text: str) -> str:
-    """The first line of what was noted, in so many characters as a summary has; what is left out shows."""
+    """Return the first line of a note, shortened to the length of a summary."""
     line = next((line.strip() for line in text.splitlines() if line.strip()), "a run")
     if len(line) <= MAX_SUMMARY_CHARACTERS:
         return line

@@ -34,7 +34,7 @@ class Erasures(Resource, path="governance.erasure"):
         session: str | None = None,
         memories: Sequence[str] = (),
     ) -> ErasurePlan:
-        """The plan of an erasure: what it would take, and what stands in its way; nothing is done.
+        """Return the plan of an erasure: its rows, and its obstacles; nothing is changed.
 
         Args:
             user, agent, project, tenant: whose memory: all of it within this scope; the tenant is named to be sure.
@@ -63,13 +63,13 @@ class Erasures(Resource, path="governance.erasure"):
         memories: Sequence[str] = (),
         reason: str,
     ) -> Receipt:
-        """Take all that is of somebody out of the store for good, look for what is left, and sign what was found.
+        """Permanently erase a user, agent, project, tenant, session or memories, and return a signed receipt.
 
-        Others are served meanwhile. What was broken off goes on with the same call.
+        Other callers are served meanwhile. The same call continues an erasure that was interrupted.
 
         Args:
             user, agent, project, tenant, session, memories: as for `plan`.
-            reason: why, in 1 to 200 characters; it stands in the audit log.
+            reason: for the audit log, in 1 to 200 characters.
 
         Raises:
             InvalidInput: as for `plan`, or there is no reason.
@@ -86,7 +86,7 @@ class Erasures(Resource, path="governance.erasure"):
         return receipt
 
     async def find_mentions(self, person: str, *, limit: int = 100) -> Sequence[Naming]:
-        """The memories of this scope, and of those under it, that name a person: to be looked at before erasing.
+        """Find the memories of this scope, and of those under it, that name a person, for review before an erasure.
 
         Args:
             person: the name, as a whole word or words in any case of letters.
@@ -107,7 +107,7 @@ class Erasures(Resource, path="governance.erasure"):
     async def receipts(
         self, *, subject: str | None = None, name: str | None = None, limit: int = 100
     ) -> Sequence[Receipt]:
-        """The receipts of the erasures that were asked for in this scope, or in one under it, the latest first.
+        """Return the receipts of the erasures in this scope and in those under it, the latest first.
 
         Args:
             subject, name: only of what was erased by this name, such as `user` and `ana`; of memories their ids, with

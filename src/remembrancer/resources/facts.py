@@ -1,4 +1,4 @@
-"""The door to facts: what holds, by key."""
+"""Facts, by key."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -19,7 +19,7 @@ from remembrancer.types.times import optional_utc, utc
 
 
 class Facts(Resource, path="facts"):
-    """What holds for one scope, by key; read directly, never searched. Reached as `memory.facts`."""
+    """The facts of one scope, by key; read directly, never searched. Reached as `memory.facts`."""
 
     async def set(
         self,
@@ -33,14 +33,14 @@ class Facts(Resource, path="facts"):
         source: str = "tool",
         classification: str | None = None,
     ) -> Saved[Fact]:
-        """Say what holds under a key from some time on. What held before ends then, and stays in the history.
+        """Set the fact of a key from a time on. The earlier fact ends then, and stays in the history.
 
         Args:
             key: a stable name, such as `contact/bertelli/tone`.
-            value: text, a number, a truth, or lists and mappings of such.
+            value: a text, a number, a truth value, or lists and mappings of these.
             category: `profile`, `contact`, `rule` or `setting`.
-            valid_from: since when, with its zone; now, if not given.
-            valid_to: until when, exclusive.
+            valid_from: with its zone; by default the current time.
+            valid_to: with its zone, exclusive.
 
         Raises:
             InvalidInput: something is not allowed; the message says what to change.
@@ -59,14 +59,14 @@ class Facts(Resource, path="facts"):
             return await facts.put(writing, new)
 
     async def get(self, key: str, *, at: datetime | None = None, as_of: datetime | None = None) -> Fact:
-        """What holds under a key, now or at a time: as the nearest scope says.
+        """Return the valid fact of a key, now or at a time, of the nearest scope.
 
         Args:
-            at: what held then.
-            as_of: what was known then; of that time itself, where `at` is not given.
+            at: the facts that were valid then.
+            as_of: the facts that were known then; `at` is that time by default.
 
         Raises:
-            NotFound: nothing does.
+            NotFound: there is no valid fact.
         """
         found = {fact.details.key: fact for fact in await self._holding(at, as_of)}
         name = clean_name(key, self._unit.rules)
@@ -75,16 +75,16 @@ class Facts(Resource, path="facts"):
         return found[name]
 
     async def history(self, key: str) -> list[Fact]:
-        """What this very scope has said under a key, the latest first."""
+        """Return all facts of this very scope under a key, the latest first."""
         name = clean_name(key, self._unit.rules)
         found = facts.history(await self._unit.read(lambda tx: tx.facts.by_key(name)))
         return [without_hash(fact) for fact in found]
 
     async def end(self, key: str, *, at: datetime | None = None) -> Fact:
-        """Say that what holds under a key holds no more; it stays in the history.
+        """End the valid fact of a key; it stays in the history.
 
         Raises:
-            NotFound: nothing of this very scope holds under it then.
+            NotFound: this very scope has no valid fact of the key then.
         """
         async with self._unit.write() as writing:
             return await facts.end(writing, key, at=at)
@@ -97,11 +97,11 @@ class Facts(Resource, path="facts"):
     async def list(
         self, *, category: str | None = None, at: datetime | None = None, as_of: datetime | None = None
     ) -> Sequence[Fact]:
-        """All that holds, now or at a time; each key once, as the nearest scope says; by category and key.
+        """Return all valid facts, now or at a time; each key once, of the nearest scope; by category and key.
 
         Args:
-            at: what held then.
-            as_of: what was known then; of that time itself, where `at` is not given.
+            at: the facts that were valid then.
+            as_of: the facts that were known then; `at` is that time by default.
         """
         wanted = None if category is None else member(FactCategory, category, "category")
         found = await self._holding(at, as_of)

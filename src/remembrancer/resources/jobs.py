@@ -1,4 +1,4 @@
-"""The door to jobs: long work that a request begins and does not wait for."""
+"""Jobs: long work that a request starts without waiting for it."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -23,13 +23,13 @@ class Jobs(Resource, path="admin.jobs"):
     """The jobs of one scope. Reached as `memory.admin.jobs`."""
 
     async def start(self, work: str, *, file: ChatFile | None = None, skip_bad: bool = False) -> Job:
-        """Begin a job and do not wait for its end; it ends with the process that has this memory open.
+        """Start a job without waiting for its end; it ends with the process that opened this memory.
 
         Args:
             work: `import` a file of chats, run the `nightly` work of this scope; or, for the whole store, `embed` what
                 has no vectors, `reembed` it all, `reindex` the words.
             file: of chats, for an import.
-            skip_bad: leave out what an import cannot take, instead of refusing the file.
+            skip_bad: leave out messages that cannot be imported, instead of refusing the file.
 
         Raises:
             InvalidInput: there is no such work, or an import has no file.
@@ -42,7 +42,7 @@ class Jobs(Resource, path="admin.jobs"):
         return await self._engine.jobs.begin(self._caller.scope, chosen, piece)
 
     async def list(self, *, limit: int = 20) -> Sequence[Job]:
-        """The jobs of this scope, the latest begun first; they are forgotten after 30 days.
+        """Return the jobs of this scope, the latest first; they are deleted after 30 days.
 
         Args:
             limit: 1 to 1,000.
@@ -52,7 +52,7 @@ class Jobs(Resource, path="admin.jobs"):
         return [self._as_it_stands(job) for job in found if self._caller.scope.holds(job.scope)][:limit]
 
     async def get(self, id: str) -> Job:
-        """How a job stands.
+        """Return the state of a job.
 
         Raises:
             NotFound: no such job here.
@@ -63,7 +63,7 @@ class Jobs(Resource, path="admin.jobs"):
         return self._as_it_stands(found)
 
     async def cancel(self, id: str) -> Job:
-        """Ask for the end of a job; what it has done is kept. One that has ended stays as it is.
+        """Cancel a job; its results until then are kept. A finished job stays as it is.
 
         Raises:
             NotFound: no such job here.

@@ -1,4 +1,4 @@
-"""The door to access keys: who may come in through the service, and what they see there."""
+"""Access keys of the service."""
 
 from collections.abc import Sequence
 
@@ -51,10 +51,10 @@ class Keys(Resource, path="admin.keys"):
         return made
 
     async def list(self, *, tenant: str | None = None) -> Sequence[AccessKey]:
-        """The access keys that open this scope or one within it, the oldest first, with revoked and expired ones.
+        """Return the access keys of this scope and of those within it, the oldest first, with revoked and expired ones.
 
         Args:
-            tenant: another one, for a caller who keeps the whole store; that of the caller, if not given.
+            tenant: another one, for a caller who keeps the whole store; by default the caller's.
 
         Raises:
             NotAllowed: the caller may not keep keys, or not those of the tenant.
@@ -63,10 +63,10 @@ class Keys(Resource, path="admin.keys"):
         return await access.listed(self._of(tenant))
 
     async def rotate(self, id: str, *, tenant: str | None = None) -> MadeKey:
-        """Give an access key a new secret, told this once; the old one opens nothing after a second.
+        """Replace the secret of an access key, and return the new token this once; the old one expires within a second.
 
         Args:
-            tenant: another one, for a caller who keeps the whole store; that of the caller, if not given.
+            tenant: another one, for a caller who keeps the whole store; by default the caller's.
 
         Raises:
             NotFound: no such access key within this scope.
@@ -76,10 +76,10 @@ class Keys(Resource, path="admin.keys"):
         return await access.rotate(self._of(tenant), id)
 
     async def revoke(self, id: str, *, tenant: str | None = None) -> AccessKey:
-        """Let an access key open nothing any more, after a second at most.
+        """Revoke an access key; it expires within a second.
 
         Args:
-            tenant: another one, for a caller who keeps the whole store; that of the caller, if not given.
+            tenant: another one, for a caller who keeps the whole store; by default the caller's.
 
         Raises:
             NotFound: no such access key within this scope.

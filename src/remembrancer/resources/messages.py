@@ -41,7 +41,7 @@ class Messages(Resource, path="messages"):
         return [Saved(outcome=item.outcome, record=item.record) for item in saved if isinstance(item.record, Message)]
 
     async def import_turns(self, turns: Sequence[Turn]) -> Imported:
-        """Record turns of imported chats in one transaction; those that are there already stay as they are.
+        """Record turns of imported chats in one transaction; existing ones stay as they are.
 
         A conversation is known by its name alone, a turn by its position in it. For long chats call it with the
         pieces that `importers.batches` cuts, so that an import that is interrupted and run again writes the same
@@ -55,17 +55,17 @@ class Messages(Resource, path="messages"):
     async def import_file(
         self, file: ChatFile, *, skip_bad: bool = False, progress: Callable[[int], None] | None = None
     ) -> ImportedFile:
-        """Record what is new of the conversations in a file of chats; `ChatFile.at` names one.
+        """Import the new messages of a file of chats, which `ChatFile.at` names.
 
         All of the file is read and checked before any of it is recorded. Broken off, and begun again, it goes on.
         Of an export of ours, in JSON lines, JSON-LD or CSV, the memories come back as they were, in this scope.
 
         Args:
-            skip_bad: leave out what cannot be taken, instead of refusing the file.
-            progress: is called with the number of messages each time some were dealt with.
+            skip_bad: leave out messages that cannot be imported, instead of refusing the file.
+            progress: is called with the number of messages after each piece.
 
         Raises:
-            InvalidInput: the file holds something that cannot be taken; nothing of it is recorded.
+            InvalidInput: the file contains something that cannot be imported; nothing of it is recorded.
             NotAllowed: it is an export with procedures or what was learned, and the caller may not change rules.
         """
         report = progress or silent

@@ -10,7 +10,7 @@ from remembrancer.errors import InvalidInput
 T = TypeVar("T")
 
 
-def request_of(method: Callable[..., Any], kind: type[T], first: str, value: str | T, **options: object) -> T:
+def request_of(method: Callable[..., Any], kind: type[T], first: str, value: str | T | None, **options: object) -> T:
     """Return the request that a caller passed in, or the one of its short form.
 
     Args:

@@ -93,4 +93,4 @@ class SubResource(Generic[R]):
     def __get__(self, owner: UseCase | None, kind: type) -> Self | R:
         if owner is None:
             return self
-        return self.cls(owner._engine, owner._caller)
+        return self.cls(owner._engine, owner._caller)  # pyright: ignore[reportPrivateUsage] -- of the same family

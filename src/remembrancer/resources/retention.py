@@ -1,4 +1,4 @@
-"""The door to retention: how long memories are kept, what is due, and what was deleted and can still be restored."""
+"""Retention: how long memories are kept, due memories, and deleted ones that can be restored."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -64,7 +64,7 @@ class SoftDeleted:
 
 
 async def expired(desk: Desk, *, now: datetime, limit: int) -> list[Expired]:
-    """The memories of a desk's scope, and of those under it, that the next night deletes."""
+    """Return the memories of a scope, and of those under it, that the next night deletes."""
     found = list[Expired]()
     for here in await _desks(desk):
         if most := limit - len(found):
@@ -84,7 +84,7 @@ async def expired(desk: Desk, *, now: datetime, limit: int) -> list[Expired]:
 
 
 async def soft_deleted(desk: Desk, *, now: datetime, limit: int) -> list[SoftDeleted]:
-    """The deleted memories of a desk's scope, and of those under it, that can be restored."""
+    """Return the deleted memories of a scope, and of those under it, that can be restored."""
 
     async def work(tx: Tx) -> list[SoftDeleted]:
         return [
@@ -121,7 +121,7 @@ class Retention(Resource, path="governance.retention"):
     async def set(
         self, name: str, *, keep_days: int, kinds: Sequence[str] = (), classifications: Sequence[str] = ()
     ) -> Sequence[RetentionPolicy]:
-        """Keep memories for so many days since the store knew them; of several policies the shortest time holds.
+        """Keep memories for a number of days after they were recorded; of several policies the shortest applies.
 
         Args:
             name: what the policy is called here, in 1 to 100 characters; what stood under it is replaced.
@@ -149,7 +149,7 @@ class Retention(Resource, path="governance.retention"):
         return await self.list()
 
     async def unset(self, name: str) -> Sequence[RetentionPolicy]:
-        """Let a policy of this exact scope hold no longer.
+        """Remove a policy of this exact scope.
 
         Raises:
             NotFound: there is none of that name here.
@@ -166,10 +166,10 @@ class Retention(Resource, path="governance.retention"):
         return await self.list()
 
     async def find_expired(self, *, limit: int = 100) -> Sequence[Expired]:
-        """The memories of this scope, and of those under it, that the next night deletes; nothing is done.
+        """Return the memories of this scope, and of those under it, that the next night deletes; nothing is changed.
 
         Args:
-            limit: how many at most, 1 to 1,000.
+            limit: 1 to 1,000.
 
         Raises:
             NotAllowed: the caller is no operator.
@@ -181,10 +181,10 @@ class Retention(Resource, path="governance.retention"):
         return found
 
     async def list_soft_deleted(self, *, limit: int = 100) -> Sequence[SoftDeleted]:
-        """The deleted memories of this scope, and of those under it, that can be restored.
+        """Return the deleted memories of this scope, and of those under it, that can be restored.
 
         Args:
-            limit: how many at most, 1 to 1,000.
+            limit: 1 to 1,000.
 
         Raises:
             NotAllowed: the caller is no operator.
@@ -196,9 +196,9 @@ class Retention(Resource, path="governance.retention"):
         return found
 
     async def soft_delete(self, ids: Sequence[str], *, reason: str) -> int:
-        """Delete memories of this exact scope, to be restored for thirty days; how many that were.
+        """Delete memories of this exact scope, and return their number; they can be restored for thirty days.
 
-        What rests on them stays: `Memory.delete` takes along what was drawn from a memory alone.
+        Memories derived from them stay; `Memory.delete` also deletes those derived from one memory alone.
 
         Raises:
             NotFound: one is not here, or is deleted already; nothing is done then.
@@ -217,7 +217,7 @@ class Retention(Resource, path="governance.retention"):
         return len(dict.fromkeys(ids))
 
     async def hard_delete(self, ids: Sequence[str], *, reason: str) -> int:
-        """Remove deleted memories of this exact scope for good, before their grace is over; how many that were.
+        """Permanently remove deleted memories of this exact scope at once, and return their number.
 
         Raises:
             NotFound: one is not here; nothing is done then.
@@ -238,15 +238,15 @@ class Retention(Resource, path="governance.retention"):
         return len(dict.fromkeys(ids))
 
     async def is_accessible(self, id: str) -> bool:
-        """Whether this caller can read a memory: it is here, not deleted, and not closed to it."""
+        """Return True if this caller can read a memory: it exists, is not deleted, and not closed to the caller."""
         record = await self._unit.read(lambda tx: tx.records.find(id))
         return record is not None and record.status is not Status.DELETED
 
     async def run(self, *, dry_run: bool = False) -> Retained:
-        """Do now what the night does: delete what is due in this scope and those under it, and remove what is over.
+        """Delete the memories due in this scope and those under it, and remove old deleted ones, as each night.
 
         Args:
-            dry_run: only count, of what is open to the caller.
+            dry_run: only count the memories that are open to the caller.
 
         Raises:
             NotAllowed: the caller is no operator.
@@ -269,7 +269,7 @@ class Retention(Resource, path="governance.retention"):
         return done
 
     async def list(self) -> Sequence[RetentionPolicy]:
-        """The policies that are on this scope: its own, those of wider ones and, for an operator, of narrower ones."""
+        """Return the policies of this scope: its own, those of wider ones and, for an operator, of narrower ones."""
         if Right.OPERATE in self._caller.rights:
             return await self._unit.read(lambda tx: tx.policies.around(RetentionPolicy))
         return await self._unit.read(lambda tx: tx.policies.seen(RetentionPolicy))

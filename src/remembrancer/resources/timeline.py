@@ -1,4 +1,4 @@
-"""The door to time: what stood around a memory, what was said between two dates, what changed between two."""
+"""Memories along time: around a memory, between two dates, and the changes between two times."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -22,13 +22,13 @@ class Timeline(Resource, path="timeline"):
     async def around(
         self, id: str, *, before: int = looking.AROUND, after: int = looking.AROUND, as_of: datetime | None = None
     ) -> Around:
-        """What came before and after a memory in its session.
+        """Return the records before and after a memory in its session.
 
         Args:
-            before, after: at most this many of them, 0 to 1,000.
+            before, after: the maximum number of records, 0 to 1,000.
 
         Raises:
-            NotFound: no such memory here, or not then.
+            NotFound: there is no such memory here, or was none then.
         """
         within(before, 0, MAX_LIMIT, what="before")
         within(after, 0, MAX_LIMIT, what="after")
@@ -49,7 +49,7 @@ class Timeline(Resource, path="timeline"):
         cursor: str | None = None,
         as_of: datetime | None = None,
     ) -> Page:
-        """The messages and observations between two dates, newest first.
+        """Return the messages and observations between two dates, newest first.
 
         Args:
             limit: 1 to 1,000.
@@ -64,7 +64,7 @@ class Timeline(Resource, path="timeline"):
         return replace(page, records=tuple(map(without_hash, page.records)))
 
     async def diff(self, earlier: datetime, later: datetime) -> Diff:
-        """The memories that were learnt, changed and retired between two times of knowing.
+        """Return the memories that were learned, changed and retired between two times.
 
         Raises:
             InvalidInput: the second time lies before the first.

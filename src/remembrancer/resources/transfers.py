@@ -46,7 +46,7 @@ class Transfers(Resource, path="governance.transfers"):
     """
 
     async def grant(self, lender: str, reader: str, *, reason: str) -> Sequence[Granted]:
-        """Let a project lend its observations to another, and copy what there is.
+        """Grant a transfer of a project's observations to another project, and copy the existing ones.
 
         Args:
             lender: the project that lends.
@@ -77,7 +77,7 @@ class Transfers(Resource, path="governance.transfers"):
         return await self.list()
 
     async def revoke(self, lender: str, reader: str, *, reason: str) -> Sequence[Granted]:
-        """End a transfer, and erase what was copied by it.
+        """Revoke a transfer, and erase its copies.
 
         Args:
             lender, reader: as they were granted.
@@ -101,7 +101,7 @@ class Transfers(Resource, path="governance.transfers"):
         return await self.list()
 
     async def list(self) -> Sequence[Granted]:
-        """The transfers of this tenant, by the project that lends.
+        """Return the transfers of this tenant, by the lending project.
 
         Raises:
             NotAllowed: the caller is no operator of the whole tenant.

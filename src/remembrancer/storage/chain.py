@@ -47,7 +47,7 @@ def chained(entries: Sequence[AuditEntry], *, caller: Caller, key: bytes, previo
         row: dict[str, object] = {
             "tenant": caller.scope.tenant,
             "at": to_micros(entry.at),
-            "door": caller.door,
+            "door": caller.origin,
             "actor": _fingerprint(key, f"actor {caller.actor}") if caller.actor else "",
             "action": entry.action,
             "kind": entry.kind,

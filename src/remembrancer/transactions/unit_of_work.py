@@ -52,10 +52,10 @@ class Desk:
         return replace(self, caller=caller)
 
     def on_behalf(self, caller: Caller | None) -> "Desk":
-        """The same, done because a caller asked for it: the audit log names who that was, and by which door."""
+        """The same, done because a caller asked for it: the audit log names that caller and its origin."""
         if caller is None:
             return self
-        return self.of(replace(self.caller, actor=caller.actor, door=caller.door))
+        return self.of(replace(self.caller, actor=caller.actor, origin=caller.origin))
 
     async def read(self, work: Callable[[Tx], Coroutine[Any, Any, T]]) -> T:
         """What a piece of work makes of what the caller may see, as of one moment.

@@ -26,9 +26,9 @@ _ABOUT = """The memory of AI agents, over HTTP.
 
 Every request is of one scope: that of its access key (`Authorization: Bearer rmb_…` or `X-API-Key`), which the headers
 and parameters `X-Tenant-ID`, `project`, `agent`, `user` and `clearance` narrow and never widen. Memories outside of it
-read as absent. In a body, a `filter` or a `budget` is an object; in a query string its fields are parameters. Lists continue
-at their `cursor`. A write that may be sent twice has an `Idempotency-Key`. Errors are problems (RFC 9457) with a stable
-`code`.
+read as absent. In a body, a `filter` or a `budget` is an object; in a query string its fields are parameters. Lists
+continue at their `cursor`. A write that may be sent twice has an `Idempotency-Key`. Errors are problems (RFC 9457) with
+a stable `code`.
 """
 _PROMETHEUS = "text/plain"
 _TENANT = {

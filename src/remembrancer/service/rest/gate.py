@@ -154,10 +154,10 @@ class Gate:
             own = self._memory.scope
             asked = Whose(tenant=tenant) if tenant and tenant != own.tenant else own
             if own.tenant != LOCAL and asked != own:
-                return reception.narrowed(reception.anybody(own, door=door), asked)
-            return reception.anybody(asked, door=door)
+                return reception.narrowed(reception.anybody(own, origin=door), asked)
+            return reception.anybody(asked, origin=door)
         try:
-            return await reception.admit(token, door=door, tenant=tenant or None)
+            return await reception.admit(token, origin=door, tenant=tenant or None)
         except Unauthenticated:
             if not self._refused.takes(client):
                 raise Refusal("too-many-requests", "too many refused access keys; come again later") from None

@@ -32,7 +32,7 @@ _LOOKED_EVERY_SECONDS = 1.0
 _FAILED = 500
 NO_KEYS = (
     "bound to {host}, others can reach it, and there is no access key yet: make one with"
-    " `remembrancer keys create NAME`, or bind to 127.0.0.1"
+    " `remembrancer admin keys create NAME`, or bind to 127.0.0.1"
 )
 
 
@@ -124,7 +124,7 @@ async def _end_with_parent() -> None:
 
 def opened(options: Options, **more: Any) -> AbstractAsyncContextManager[Memory]:
     """The memory of a service, which makes its database where there is none."""
-    return open_memory(**options.settings, door="rest", **more)
+    return open_memory(**options.settings, origin="rest", **more)
 
 
 async def check_keys(memory: Memory, host: str) -> None:
