@@ -29,5 +29,5 @@ HEALTHCHECK --interval=10s --timeout=5s --start-period=30s --retries=3 \
     CMD ["python", "-c", "from urllib.request import urlopen; urlopen('http://127.0.0.1:8077/health', timeout=4)"]
 ENTRYPOINT ["remembrancer"]
 # Others can reach it, so that it refuses to start before there is an access key:
-# docker run --rm -v memory:/data remembrancer keys create NAME
+# docker run --rm -v memory:/data remembrancer admin keys create NAME
 CMD ["serve", "--host", "0.0.0.0"]

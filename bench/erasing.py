@@ -57,7 +57,20 @@ HER = "ana-ruiz-4711"
 AGENT = "mail"
 BATCH = 1_000
 BESIDE_ROWS = 1_000
-ERASE = (sys.executable, "-m", "remembrancer", "erasures", "erase", "user", HER, "--reason", "asked", "--yes", "--json")
+ERASE = (
+    sys.executable,
+    "-m",
+    "remembrancer",
+    "governance",
+    "erasure",
+    "erase",
+    "user",
+    HER,
+    "--reason",
+    "asked",
+    "--yes",
+    "--json",
+)
 # What counts rows or says how far work is, and what the erasure itself is kept in, is no memory of anybody.
 OF_NOBODY = frozenset({"store", "tallies", "tombstones", "audit", "policies", "leases", "scopes", "sqlite_sequence"})
 OF_NOBODY_TOO = frozenset({"jobs", "breakers", "migrations", "kinds", "statuses", "calls", "changes"})
@@ -255,7 +268,7 @@ class Server:
 
     def rewrite(self) -> None:
         """As an administrator would."""
-        _ran("erasures", "compact", self._admin)
+        _ran("governance", "erasure", "compact", self._admin)
 
 
 Stored: TypeAlias = File | Server
@@ -280,7 +293,7 @@ def stored(kind: str, home: Path, rows: int) -> Generator[Stored]:
         (data,) = {found.parent for found in home.rglob("PG_VERSION") if (found.parent / "base").is_dir()}
         database = Server(server, data)
         prepare(server.url(database.name), role=LOGIN, password=_PASSWORD)
-        _ran("copy", str(file.path), database.address)
+        _ran("admin", "copy", str(file.path), database.address)
         shutil.rmtree(folder)
         yield database
 

@@ -31,16 +31,16 @@ def main() -> None:
     evidence = hits("Where are the wetsuits of order TW-118 delivered?")[0]["id"]
     first = saved("Order TW-118 goes to Oban", evidence)
     run("save", "Order TW-118 goes to Tobermory", "--type", "decision", "--topic-key", "order/tw-118")
-    run("show", first["id"], "--as-of", first["updated_at"])
-    run("diff", first["updated_at"], "2100-01-01")
+    run("get", first["id"], "--as-of", first["updated_at"])
+    run("timeline", "diff", first["updated_at"], "2100-01-01")
     say("A conversation stays within its window: the oldest messages give way to notes, here past 300 tokens.")
     converse()
     say("Why was something found, or not found?")
     run("explain", "When is Beatriz away?", evidence)
-    run("stats")
+    run("admin", "stats")
     peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024
     say(f"Peak memory of a command: {peak:.0f} MiB. The database is sample/memory.db. Try next:")
-    for command in ('recall "Which day does Mira want her report?"', "timeline --since 2026-04-01", "--help"):
+    for command in ('recall "Which day does Mira want her report?"', "timeline between --since 2026-04-01", "--help"):
         print(f"  .venv/bin/remembrancer {command}" + ("" if command == "--help" else " --db sample/memory.db"))
 
 

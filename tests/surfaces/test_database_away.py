@@ -80,7 +80,7 @@ def test_a_worker_says_each_time_that_its_database_is_away_and_goes_on_when_it_i
     server: PostgresServer, db: str, tmp_path: Path
 ) -> None:
     log = tmp_path / "log"
-    command = [sys.executable, "-m", "remembrancer", "work", "--db", db, "--embedder", "hash"]
+    command = [sys.executable, "-m", "remembrancer", "worker", "--db", db, "--embedder", "hash"]
     env = {**os.environ, "REMEMBRANCER_SECRET_KEY": SECRET}
     with log.open("wb") as out:
         worker = subprocess.Popen(command, stdout=out, stderr=out, env=env)

@@ -296,7 +296,7 @@ def test_why_goes_from_a_rule_down_to_what_was_done(learnt: Line) -> None:
     assert len(told) == 3 + 24
     assert all(text.startswith("    ") and text.endswith(f"approval_modified, Bertelli: {DONE}") for text in told[3:])
     (found,) = learnt.json("evidence", rule["id"])["sources"]
-    assert (found["said"][0]["verdict"], len(found["sources"]), found["gone"]) == ("right", 24, [])
+    assert (found["verdicts"][0]["verdict"], len(found["sources"]), found["missing"]) == ("right", 24, [])
 
 
 def test_what_is_wrong_is_gone_until_it_is_undone(learnt: Line) -> None:

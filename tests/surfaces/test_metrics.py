@@ -109,7 +109,7 @@ def watching(folder: Path, service: str, worker: str) -> Generator[Prometheus]:
 def worker(database: Database, tmp_path: Path) -> Generator[str]:
     """A worker that embeds; where it tells its numbers."""
     port = free_port()
-    command = [sys.executable, "-m", "remembrancer", "work", "--db", database.serving_url, "--embedder", "hash"]
+    command = [sys.executable, "-m", "remembrancer", "worker", "--db", database.serving_url, "--embedder", "hash"]
     env = {**os.environ, "REMEMBRANCER_SECRET_KEY": SECRET, "REMEMBRANCER_SWEEP_SECONDS": "1"}
     with (tmp_path / "worker.log").open("wb") as log:
         process = subprocess.Popen([*command, "--metrics-port", str(port)], stdout=log, stderr=log, env=env)

@@ -2,16 +2,16 @@
 
 from collections.abc import Iterable, Mapping
 from importlib.metadata import version
+from typing import cast
 
 import click
 
-from remembrancer.cli import archives, chat, governance, hooks, imports, maintenance, reading, services, stores
+from remembrancer.cli import archives, chat, governance, hooks, imports, reading, services, stores
+from remembrancer.cli import maintenance as maintenance  # Its functions are the bodies of commands.
 from remembrancer.cli.commands import command_of
 from remembrancer.cli.group import CommandGroup
 from remembrancer.docstrings import summary
 from remembrancer.operations import OPERATIONS, RESOURCES
-
-assert maintenance  # Its functions are the bodies of commands.
 
 MEMORY_VERBS = (
     "record", "save", "recall", "ask", "context", "list", "get", "edit", "delete", "restore", "feedback", "evidence",
@@ -106,9 +106,7 @@ def _group(path: str) -> click.Group:
     if name not in parent.commands:
         help = summary(RESOURCES[path]).partition(" Reached as")[0]
         parent.add_command(CommandGroup(name, help=help, no_args_is_help=True))
-    group = parent.commands[name]
-    assert isinstance(group, click.Group)
-    return group
+    return cast(click.Group, parent.commands[name])
 
 
 def _add(path: str, command: click.Command) -> None:

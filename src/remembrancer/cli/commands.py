@@ -23,7 +23,7 @@ from remembrancer.operations import OPERATIONS, Operation
 R = TypeVar("R")
 _LIST_WIDTH = 62
 _MORE_HELP: Mapping[str, str] = {"restore": "\n\n`list --status soft-deleted` prints the deleted memories."}
-_OF_PYTHON = "The arguments are the fields of "
+_OF_PYTHON = ("The arguments are the fields of ", "The arguments are fields of ")
 CREATES_DATABASE = frozenset(
     {
         "record", "save", "sessions.start", "sessions.execute", "episodes.record", "episodes.signal", "facts.set",

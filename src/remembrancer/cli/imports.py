@@ -163,7 +163,8 @@ def _reading_lines(progress: ImportProgress) -> Iterator[str]:
 
     for name, one in progress.differing:
         if one.apart:
-            yield f"{name} is not the file that was imported before: imported as a new conversation, session {one.session!r}"
+            new = f"imported as a new conversation, session {one.session!r}"
+            yield f"{name} is not the file that was imported before: {new}"
         else:
             missing = "1 imported message is" if one.missing == 1 else f"{one.missing:,} imported messages are"
             new = f"{one.new:,} new in session {one.session!r}"

@@ -21,22 +21,27 @@ from remembrancer.resources.json_values import load
 from remembrancer.types.access import Right
 from remembrancer.types.classification import Classification, Trust
 from remembrancer.types.details import FactCategory
-from remembrancer.types.episode import Entity, EpisodeOutcome, Event, SignalType, Tier
+from remembrancer.types.episode import Entity, Tier
 from remembrancer.types.layer import Layer
 from remembrancer.types.lifecycle import Status
 from remembrancer.types.observation_types import OBSERVATION_TYPES, SUMMARY
-from remembrancer.types.record import Kind, Role, Source
-from remembrancer.types.verdict import SessionOutcome
+from remembrancer.types.record import Kind, Source
 
 _SECTIONS = {"filter": "Filters", "budget": "Limits in tokens"}
 # A program has these, and a command line does not.
-_WITHOUT_OPTION = frozenset({"vector", "space", "known_by"})
+_WITHOUT_OPTION = frozenset({"vector", "space"})
 # The parts of a message may replace its text.
 _OPTIONAL = frozenset({"record.text"})
 # The options of the target have their names.
 _NAMED_BY_TARGET = frozenset(Target.__dataclass_fields__)
 _RENAMED: Mapping[str, str] = {"governance.audit.list.actor": "by", "admin.keys.create.tenants": "other-tenant"}
-_SINGULAR = {"statuses": "status", "classifications": "classification", "entities": "entity", "memories": "memory"}
+_SINGULAR = {
+    "status": "status",
+    "statuses": "status",
+    "classifications": "classification",
+    "entities": "entity",
+    "memories": "memory",
+}
 # Defaults of the command line: a person types here, and reads the first few hits.
 _DEFAULTS: Mapping[str, Any] = {"source": "user", "recall.limit": 5}
 _END_OF_DAY = frozenset(
@@ -45,39 +50,22 @@ _END_OF_DAY = frozenset(
         "facts.list.at",
     }
 )  # fmt: skip
-_TEXTS = frozenset({"text", "title", "reason", "instructions", "question", "task", "working", "summary", "cursor"})
 _TYPES = tuple(OBSERVATION_TYPES)
-_EVENTS = tuple(event for event in Event if event is not Event.COMPACT)
-_SIGNALS = tuple(one for one in SignalType if one is not SignalType.OBSERVATION_REJECTED)
 _CHOICES: Mapping[str, Sequence[str]] = {
-    "kinds": tuple(Kind),
+    "kind": tuple(Kind),
     "types": (*_TYPES, SUMMARY),
-    "type": _TYPES,
+    "edit.type": _TYPES,
     "layers": tuple(Layer),
-    "layer": ("semantic", "reflective"),
-    "statuses": tuple(Status),
-    "classifications": tuple(Classification),
+    "status": tuple(Status),
     "classification": tuple(Classification),
-    "clearance": tuple(Classification),
-    "sources": tuple(Source),
     "source": tuple(Source),
     "trust": tuple(Trust),
-    "minimum_trust": tuple(Trust),
-    "role": tuple(Role),
-    "tiers": tuple(Tier),
     "tier": tuple(Tier),
-    "event": _EVENTS,
-    "episodes.record.outcome": tuple(EpisodeOutcome),
-    "sessions.set_outcome.outcome": tuple(SessionOutcome),
-    "episodes.signal.type": _SIGNALS,
     "category": tuple(FactCategory),
-    "profile": ("default", "behavioural", "search", "session", "lexical", "semantic"),
-    "retrievers": ("lexical", "semantic", "temporal"),
-    "rights": tuple(Right),
-    "format": ("markdown", "tags"),
-    "verdict": ("right", "wrong", "dismiss", "undo"),
-    "work_type": ("bug_fix", "refactor", "feature", "chore", "unknown"),
+    "retriever": ("lexical", "semantic", "temporal"),
+    "right": tuple(Right),
 }
+"""The names that arguments take, for their help; the operation refuses others."""
 _HELP: Mapping[str, str] = {
     "filter.authors": "Only records by this author.",
     "filter.classifications": "Only records of this class.",
@@ -103,26 +91,23 @@ _HELP: Mapping[str, str] = {
     "evidence": "A memory that supports it.",
     "retrievers": "Only candidates of this retriever.",
     "rights": "A right of the holder.",
+    "source": "The source.",
     "text": "- reads the text from standard input.",
 }
 """Help of arguments that read otherwise on a command line than in Python; `filter.` is for a field of the filter."""
 _USUAL_HELP: Mapping[str, str] = {
-    "all": "Also those that are not active.",
     "as_of": "As it was known then.",
     "attributes": "An attribute that can be counted: text, a number, true or false.",
     "author": "The author: an agent, a tool or a person.",
     "classification": "The class; it is never lowered.",
     "cursor": "The cursor that the page before printed.",
-    "custom_type": "A type of your own, in place of --type.",
     "entities": "Another entity that it concerns, such as file:offer.pdf.",
     "importance": "From 0 to 1.",
-    "layer": "The layer.",
     "metadata": 'Metadata: \'{"path": "a.py"}\'.',
     "occurred_at": "The time of the event; now by default.",
     "reason": "The reason, for the audit log.",
     "session": "The session.",
     "since": "On this day or later.",
-    "source": "The source.",
     "speaker": "The name of the speaker.",
     "summary": "The summary.",
     "title": "The title.",
@@ -130,7 +115,6 @@ _USUAL_HELP: Mapping[str, str] = {
     "trust": "The trust.",
     "type": "The type.",
     "until": "On this day or earlier.",
-    "valid_until": "The end of its validity; a date to its end.",
 }
 """Help of arguments that their methods do not describe."""
 
@@ -180,7 +164,7 @@ def option_name(operation: Operation, argument: Argument) -> str:
     qualified = f"{operation.name}.{argument.name}"
     name = argument.name
     if form_of(operation, argument).is_multiple:
-        name = _SINGULAR.get(name, name.removesuffix("s"))
+        name = _singular(name)
     name = _RENAMED.get(qualified, name).replace("_", "-")
     return f"no-{name}" if argument.default is True else name
 
@@ -214,10 +198,10 @@ def form_of(operation: Operation, argument: Argument) -> ArgumentForm:
     if isinstance(origin, type) and issubclass(origin, Mapping):
         return ArgumentForm(metavar="JSON", convert=lambda text: json_object(text, f"--{name}"))
     if isinstance(origin, type) and issubclass(origin, Sequence) and parts and parts[0] is str:
-        return ArgumentForm(metavar=_metavar(operation, name), is_multiple=True, convert=list)
+        return ArgumentForm(metavar=_metavar(name), is_multiple=True, convert=list)
     if hint is object:
         return ArgumentForm(metavar="VALUE", convert=_json_or_text)
-    return ArgumentForm(metavar=_metavar(operation, name))
+    return ArgumentForm(metavar=_metavar(name))
 
 
 def _parameter(operation: Operation, argument: Argument) -> click.Parameter:
@@ -261,7 +245,7 @@ def _help(operation: Operation, argument: Argument, form: ArgumentForm) -> str:
     text = _of_a_flag(text or _USUAL_HELP.get(name, ""), is_default=argument.default is True)
     choices = _choices(operation, name)
     is_named = all(re.search(rf"\b{choice}\b", text) for choice in choices)
-    if text.partition(" ")[0].strip(",;:") not in choices:
+    if not text.partition(" ")[0].endswith((",", ";")) and text.partition(" ")[0] not in choices:
         text = text[:1].upper() + text[1:]
     parts = [
         text if not text or text.endswith((".", "'")) else f"{text}.",
@@ -285,15 +269,17 @@ def _shown_default(operation: Operation, argument: Argument) -> str:
 
 
 def _choices(operation: Operation, name: str) -> Sequence[str]:
-    return _CHOICES.get(f"{operation.name}.{name}", _CHOICES.get(name, ()))
+    names = (f"{operation.name}.{name}", name, _singular(name), _singular(name).rpartition("_")[2])
+    return next((_CHOICES[one] for one in names if one in _CHOICES), ())
 
 
-def _metavar(operation: Operation, name: str) -> str:
-    if name in ("classification", "classifications"):
-        return "CLASS"
-    if _choices(operation, name):
-        return _SINGULAR.get(name, name.removesuffix("s")).rpartition("_")[2].upper()
-    return "ID" if name in ("id", "evidence", "memory", "memories") else "TEXT" if name in _TEXTS else "NAME"
+def _metavar(name: str) -> str:
+    word = _singular(name).rpartition("_")[2]
+    return {"classification": "CLASS", "evidence": "ID", "memory": "ID"}.get(word, word.upper())
+
+
+def _singular(name: str) -> str:
+    return _SINGULAR.get(name, name.removesuffix("s"))
 
 
 def _argument_metavar(argument: Argument, form: ArgumentForm, *, required: bool) -> str:

@@ -150,7 +150,8 @@ def chunk_line(chunk: "Chunk") -> str:
 def stats_lines(stats: Any) -> Iterator[str]:
     """Yield the lines of a conversation in numbers."""
     ratio = f", {stats.ratio:g} to 1" if stats.ratio else ""
-    yield f"{stats.covered:,} tokens are in {stats.noted:,} of notes{ratio}; {stats.raw:,} are in the words of the messages"
+    raw = f"{stats.raw:,} are in the words of the messages"
+    yield f"{stats.covered:,} tokens are in {stats.noted:,} of notes{ratio}; {raw}"
     if stats.dead:
         yield f"{stats.dead} could not be observed by a model: see `remembrancer notes failed`"
 

@@ -175,7 +175,7 @@ async def embed_missing(
     """
     generation = await active_generation(store, embedder.space)
     if generation is None:
-        raise Conflict("the store's vectors were made by another embedder; run `remembrancer reembed`")
+        raise Conflict("the store's vectors were made by another embedder; run `remembrancer admin index reembed`")
     return await _fill(desk, embedder, generation, scopes=scopes, progress=progress, most=most, mirror=mirror)
 
 
@@ -207,7 +207,7 @@ async def reembed(
     if generation.state is SpaceState.BUILDING:
         await store.switch_generation(generation.number)
     if mirror is not None:
-        # An index that is away lags until `reindex`; the vectors serve without it.
+        # An index that is away lags until `admin index rebuild`; the vectors serve without it.
         with suppress(StoreUnavailable):
             await mirror.rebuild(silent)
     return made

@@ -188,7 +188,7 @@ async def _sums(tables: Tables, progress: Callable[[int], None]) -> Sums:
                 found.add(rows)
                 progress(len(rows))
             if found.rows != await snapshot.count(place.table, place.tenant):
-                raise StoreError(f"{place.table} hold rows of no scope; run `remembrancer doctor`")
+                raise StoreError(f"{place.table} hold rows of no scope; run `remembrancer admin doctor`")
     return sums
 
 

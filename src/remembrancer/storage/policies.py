@@ -110,7 +110,7 @@ class SqlPolicies:
         found = undamaged(rows, made)
         if kind is LegalHold and len(found) < len(rows):
             raise StoreError(
-                "a legal hold is damaged, and nothing is deleted until it can be read; run `remembrancer doctor`"
+                "a legal hold is damaged, and nothing is deleted until it can be read; run `remembrancer admin doctor`"
             )
         return [policy for policy in found if isinstance(policy, kind)]
 

@@ -207,7 +207,7 @@ def _told(status: int) -> StoreError:
         return StoreError("the vector index refused the key; check REMEMBRANCER_QDRANT_API_KEY")
     if status >= _OURS_TO_MEND or status == _NO_SUCH:
         return StoreUnavailable(f"the vector index failed (HTTP {status})")
-    return StoreError(f"the vector index refused a request (HTTP {status}); run `remembrancer reindex`")
+    return StoreError(f"the vector index refused a request (HTTP {status}); run `remembrancer admin index rebuild`")
 
 
 def _points(wording: Wording) -> Iterator[models.PointStruct]:

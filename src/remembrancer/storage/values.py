@@ -61,7 +61,7 @@ def undamaged(rows: Iterable[R], make: Callable[[R], T]) -> list[T]:
             _LOG.debug("a row is damaged: %s in %s", type(error).__name__, make.__qualname__)
             if not _warned:
                 _warned.add(True)
-                _LOG.warning("rows that are damaged are left out: run `remembrancer doctor`")
+                _LOG.warning("rows that are damaged are left out: run `remembrancer admin doctor`")
     return made
 
 

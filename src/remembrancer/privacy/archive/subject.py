@@ -220,7 +220,10 @@ class Readable:
             for row in rows
         ]
         if len(rows) == _MOST_ENTRIES:
-            lines += ["", f"These are the latest {_MOST_ENTRIES:,}; `remembrancer audit list` has those before."]
+            lines += [
+                "",
+                f"These are the latest {_MOST_ENTRIES:,}; `remembrancer governance audit list` has those before.",
+            ]
         return "\n" + "\n".join(lines) + "\n"
 
     def _which(self, row: AuditRow) -> str:

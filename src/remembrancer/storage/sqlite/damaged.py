@@ -112,7 +112,7 @@ def readable(cursor: Cursor, sql: str, values: Any) -> list[tuple[Any, ...]]:
     """
     cursor.execute(sql, values)
     if not cursor.is_readonly:
-        raise StoreError("what is to be changed holds a text that is no UTF-8; run `remembrancer doctor`")
+        raise StoreError("what is to be changed holds a text that is no UTF-8; run `remembrancer admin doctor`")
     names = [str(column[0]) for column in cursor.get_description()]
     columns = [f"c{place}" for place in range(len(names))]
     told = ", ".join(f"typeof({column}), {_as_stored(column)}" for column in columns)
@@ -120,7 +120,7 @@ def readable(cursor: Cursor, sql: str, values: Any) -> list[tuple[Any, ...]]:
     rows = [_told(names, row) for row in cursor.fetchall()]
     if None in rows and sql not in _warned:
         _warned.add(sql)
-        _LOG.warning("memories that hold text which is no UTF-8 are left out: run `remembrancer doctor`")
+        _LOG.warning("memories that hold text which is no UTF-8 are left out: run `remembrancer admin doctor`")
     return [row for row in rows if row is not None]
 
 

@@ -78,7 +78,7 @@ def _json(text: str, form: type) -> Any:
     except (ValueError, RecursionError):
         found = None
     if not isinstance(found, form):
-        raise StoreError("a row is damaged: what must be JSON is none; run `remembrancer doctor`")
+        raise StoreError("a row is damaged: what must be JSON is none; run `remembrancer admin doctor`")
     return found
 
 
