@@ -199,7 +199,7 @@ def _blocks(memory: SyncMemory) -> Iterator[tuple[str, str]]:
         recalled = memory.recall(RecallRequest(question=order.text, limit=10, record_access=False))
         yield "block of recalled", sealed(memory, recalled).text
     yield "inject", memory.context(ContextRequest(question=ALL[0].text, record_access=False, mode="prompt")).text
-    yield "ask", memory.ask(RecallRequest(question=ALL[0].text, record_access=False, limit=60, max_tokens=1_500)).text
+    yield "ask", memory.ask(RecallRequest(question=ALL[0].text, record_access=False)).text
     memory.sessions.end(talk)
     yield "brief", memory.context(ContextRequest(record_access=False, mode="brief")).text
     yield "sessions.start", memory.sessions.start().text

@@ -327,7 +327,7 @@ async def test_an_answer_as_of_a_time_rests_on_what_was_known_then(opener: Opene
 @requirement("ask.within-reach")
 async def test_what_was_read_is_counted_and_nothing_is_without_a_trace(memory: Memory, model: Answers) -> None:
     model.script = ["To Oban [1]."] * 2
-    answer = await memory.ask(RecallRequest(question=QUESTION, record_access=False, limit=60, max_tokens=1_500))
+    answer = await memory.ask(RecallRequest(question=QUESTION, record_access=False))
     await memory.admin.flush()
     assert (await memory.get(cited(answer)[0])).usage_count == 0
     answer = await memory.ask(QUESTION)

@@ -30,6 +30,7 @@ from remembrancer import (
     SyncMemory,
     open_memory,
 )
+from remembrancer.context.builder import RenderedBlock
 from remembrancer.llm.providers.tokenizer import tokenizer_named
 from remembrancer.resources.retrieval import Retrieval
 from remembrancer.storage.sqlite.connection import Connection
@@ -37,7 +38,7 @@ from remembrancer.testing import HashEmbedder
 from remembrancer.types.injection import Injecting
 from remembrancer.types.record import Message, Record, type_of
 from tests.learning import DAY, Life
-from tests.sealing import sealed
+from tests.sealing import ids_in, left_out_of, sealed
 
 from .opener import Opener
 from .requirements import requirement
@@ -150,10 +151,11 @@ def test_every_block_in_every_format_keeps_its_budget_and_names_what_it_leaves_o
         assert "summary" not in {type_of(record) for record in started.memories}
 
 
-def injected_holds(found: Context, room: int, count: Callable[[str], int]) -> None:
+def injected_holds(found: Context | RenderedBlock, room: int, count: Callable[[str], int]) -> None:
+    ids, left_out = ids_in(found), left_out_of(found)
     assert found.tokens == count(found.text) <= room
-    assert bool(found.text) == bool(found.ids())
-    assert len({*found.ids(), *found.dropped}) == len(found.ids()) + len(found.dropped)
+    assert bool(found.text) == bool(ids)
+    assert len({*ids, *left_out}) == len(ids) + len(left_out)
 
 
 def least_named(error: InvalidInput) -> int:

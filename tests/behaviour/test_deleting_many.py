@@ -126,7 +126,7 @@ async def test_a_filter_is_needed_and_thirty_days_are_the_end(life: Life) -> Non
     memory = life.memory
     await memory.save("note", tags=["old"])
     with pytest.raises(InvalidInput, match="no filter"):
-        await memory.observations.delete_many()
+        await memory.observations.delete_many(Filter())
     with pytest.raises(InvalidInput, match="source"):
         await memory.observations.delete_many(Filter(sources=["nowhere"]))
     nothing = await memory.observations.delete_many(Filter(tags=["new"]))

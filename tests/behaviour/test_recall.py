@@ -15,6 +15,7 @@ from remembrancer import Filter, InvalidInput, Memory, NewObservation, NotFound,
 from remembrancer.llm.geometry import unit
 from remembrancer.search.explain import explain
 from remembrancer.search.query import Query, Recalled
+from remembrancer.search.query_vector import QueryVector
 from remembrancer.testing import HashEmbedder
 from remembrancer.types.caller import Caller
 from remembrancer.types.record import Kind
@@ -307,9 +308,7 @@ async def test_explain_names_a_filter_and_a_time_that_leave_a_memory_out(wordy: 
         ),
     }
     async with wordy.store.snapshot(Caller(scope=wordy.memory.scope)) as tx:
-        stages = {
-            stage: (await explain(tx, query, id, vector=None, generation=None)).stage for stage, query in asked.items()
-        }
+        stages = {stage: (await explain(tx, query, id, QueryVector())).stage for stage, query in asked.items()}
 
     assert stages == {stage: stage for stage in asked}
 
@@ -429,8 +428,8 @@ async def test_a_question_out_of_range_is_refused_with_what_is_allowed(
     world: World, given: dict[str, Any], told: str
 ) -> None:
     async def asked() -> Recalled:
-        filter = Filter(**given.get("filter", {}))
-        return await world.memory.recall(RecallRequest(question="heron", **{**given, "filter": filter}))
+        fields: dict[str, Any] = {**given, "filter": Filter(**given.get("filter", {}))}
+        return await world.memory.recall(RecallRequest(question="heron", **fields))
 
     with pytest.raises(InvalidInput, match=told):
         await asked()

@@ -9,7 +9,7 @@ import pytest
 from remembrancer import Budget, Context, ContextRequest, NewMessage
 from remembrancer.resources.context import belonging
 from tests.learning import Life
-from tests.sealing import sealed
+from tests.sealing import left_out_of, sealed
 
 from .opener import Opener
 from .requirements import requirement
@@ -82,7 +82,7 @@ async def test_what_says_the_same_is_told_once(life: Life) -> None:
         await memory.context(question=question, mode="prompt"),
         await memory.context(question=question, mode="search"),
     ):
-        assert (found.text.count("\n- "), found.dropped) == (2, ())
+        assert (found.text.count("\n- "), left_out_of(found)) == (2, ())
 
 
 @requirement("recalled.fits")

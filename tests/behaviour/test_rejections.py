@@ -90,7 +90,7 @@ async def test_what_was_rejected_is_not_saved_again_whatever_became_of_it(
 async def test_no_other_verb_takes_up_what_was_rejected(life: Life, move: str) -> None:
     id = await rejected(life.memory)
     with pytest.raises(Conflict, match="undo that first"):
-        await life.memory.feedback(id, move)
+        await getattr(life.memory.patterns, move)(id)
     other = (await life.memory.save("Ana keeps a tortoise")).record
     for into, from_ in ((id, other.id), (other.id, id)):
         with pytest.raises(Conflict, match="only what is active"):
@@ -171,7 +171,7 @@ async def test_what_was_rejected_and_then_erased_may_be_said_again_once_it_is_un
 @pytest.mark.parametrize("before", ["pause", "retire"])
 async def test_undoing_leaves_what_was_left_out_before_left_out(life: Life, before: str) -> None:
     saved = (await life.memory.save(SAID)).record
-    left_out = (await life.memory.feedback(saved.id, before)).status
+    left_out = (await getattr(life.memory.patterns, before)(saved.id)).status
     await life.memory.feedback(saved.id, "wrong")
     undone = await life.memory.feedback(saved.id, "undo")
     assert undone is not None

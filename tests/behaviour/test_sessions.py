@@ -8,6 +8,7 @@ import pytest
 from remembrancer import Budget, ContextRequest, Filter, NewMessage, NewObservation, NotAllowed, NotFound
 from remembrancer.types.record import Role
 from tests.learning import Life
+from tests.sealing import left_out_of
 
 from .opener import Opener
 from .requirements import requirement
@@ -575,7 +576,7 @@ async def test_a_brief_tells_rules_changes_decisions_and_whether_the_last_sessio
     )
     assert small.tokens <= 120
     assert "Answer in German." in small.text
-    assert set(small.ids()) | set(small.dropped) == set(brief.ids())
+    assert set(small.ids()) | set(left_out_of(small)) == set(brief.ids())
 
 
 @requirement("sessions.start-brief")

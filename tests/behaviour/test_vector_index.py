@@ -8,6 +8,7 @@ from collections.abc import AsyncGenerator, Sequence
 from contextlib import AsyncExitStack
 from datetime import timedelta
 from pathlib import Path
+from typing import Any
 from zlib import crc32
 
 import numpy as np
@@ -133,16 +134,16 @@ def stored(world: World) -> set[int]:
     return {int(str(row[0])) for row in world.read("SELECT DISTINCT document FROM vectors")}
 
 
-async def same(world: World, plain: Memory, **asked: object) -> None:
+async def same(world: World, plain: Memory, **asked: Any) -> None:
     """Every question has the same answer with the index and without."""
     for question in EVERY_QUESTION:
         for arms in ((), ("semantic",)):
             with_it = await world.memory.recall(
                 RecallRequest(question=question, retrievers=arms, abstain=False, record_access=False, **asked)
-            )  # pyright: ignore[reportArgumentType] -- whatever a test asks with
+            )
             without = await plain.recall(
                 RecallRequest(question=question, retrievers=arms, abstain=False, record_access=False, **asked)
-            )  # pyright: ignore[reportArgumentType] -- the same
+            )
             assert with_it == without
 
 

@@ -18,7 +18,7 @@ from remembrancer.llm.providers.language import RemoteModel
 from remembrancer.llm.providers.prices import PriceList
 from remembrancer.llm.providers.tokenizer import tokenizer_named
 from remembrancer.storage.sqlite.store import SQLiteStore
-from remembrancer.transactions.dependencies import Rules
+from remembrancer.transactions.dependencies import Dependencies
 from remembrancer.types.call import Call, CallOutcome, CallPurpose
 from remembrancer.types.caller import Caller
 from remembrancer.types.price import FREE
@@ -60,7 +60,7 @@ async def store() -> AsyncIterator[SQLiteStore]:
 
 
 def models(store: SQLiteStore, model: RemoteModel) -> Models:
-    rules = Rules(clock=SystemClock(), ids=CountingIds(), sign=store.sign)
+    rules = Dependencies(clock=SystemClock(), ids=CountingIds(), sign=store.sign)
     return Models(
         desks_of(store, rules),
         {CallPurpose.OBSERVE: [model]},

@@ -34,6 +34,7 @@ WORDINGS: tuple[Callable[[str], str], ...] = (
 )
 KEYS = (None, None, "tea", "boat")
 VERBS = ("wrong", "wrong", "dismiss", "undo", "pause", "resume", "retire", "right")
+LEFT_OUT = ("pause", "resume", "retire")
 REMOVALS = ("delete", "restore", "erase")
 SHARED = {f"{verb} what is shared": verb for verb in ("wrong", "undo", "delete", "erase")}
 
@@ -115,7 +116,10 @@ class Told:
             }
             await removals[deed.name]()
         else:
-            await memory.feedback(id, deed.name)
+            if deed.name in LEFT_OUT:
+                await getattr(memory.patterns, deed.name)(id)
+            else:
+                await memory.feedback(id, deed.name)
             self._judged(deed.name, id)
 
     async def _judge_shared(self, verb: str, id: str) -> None:

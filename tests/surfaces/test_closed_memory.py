@@ -8,16 +8,14 @@ from pathlib import Path
 
 import pytest
 
-from remembrancer import Recalled, Scope, StoreError, SyncMemory, open_memory
-from tests.sealing import sealed
+from remembrancer import Scope, StoreError, SyncMemory, open_memory
 
 OTHER = Scope(user="ana")
-NOTHING = Recalled(hits=(), abstained=True, confidence=0.0)
 USES: dict[str, Callable[[SyncMemory], object]] = {
     "save": lambda memory: memory.save("The heron nests in April"),
     "recall": lambda memory: memory.recall("heron"),
     "stats": lambda memory: memory.admin.stats(),
-    "block": lambda memory: sealed(memory, NOTHING).text,
+    "ask_stream": lambda memory: list(memory.ask_stream("heron")),
     "within": lambda memory: memory.within(OTHER),
 }
 
