@@ -371,7 +371,8 @@ class Operation:
             if name == first:
                 default = parameter.default if default is inspect.Parameter.empty else default
                 text = described.get(parameter.name) or text
-            hint = self.hints.get(name, hints[name]) if name in self.parameters else hints[name]
+            is_keyword = name in self.parameters and name != parameter.name
+            hint = self.hints[name] if is_keyword else hints[name]
             yield Argument(
                 name=name,
                 hint=hint,

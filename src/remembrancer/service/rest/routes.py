@@ -355,7 +355,9 @@ def _form(operation: Operation) -> Any:
 def _problems(operation: Operation) -> dict[str, Any]:
     """Return the problems of an operation: those of any request, of its headers, and of the errors of its method."""
     statuses = {kind.__name__: row.status for kind, row in ERRORS.items()}
-    found = {statuses[name] for name in raised_errors(operation.method)}
+    # A stream raises what the operation without it raises.
+    whole = OPERATIONS[operation.name.removesuffix("_stream")]
+    found = {statuses[name] for name in (*raised_errors(operation.method), *raised_errors(whole.method))}
     if operation.writes:
         # An idempotency key that came with another request.
         found.add(ERRORS[Conflict].status)
