@@ -38,7 +38,7 @@ def run(db: Path, *arguments: str, **circumstances: object) -> Ended:
 
 @pytest.mark.parametrize("arguments", INPUTS.values(), ids=INPUTS.keys())
 @pytest.mark.parametrize(
-    ("given", "told"), [(None, "standard input is closed"), (b"\xff\xfe", "standard input holds no text in utf-8")]
+    ("given", "told"), [(None, "standard input is closed"), (b"\xff\xfe", "standard input is not text in utf-8")]
 )
 def test_an_input_that_is_closed_or_no_text_is_refused_in_a_line(
     db: Path, arguments: Sequence[str], given: bytes | None, told: str

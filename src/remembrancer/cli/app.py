@@ -91,10 +91,15 @@ def _in_columns(cells: list[str]) -> Iterable[str]:
         yield f"{left:<38}{right}".rstrip()
 
 
-@click.group(cls=MainGroup, context_settings={"help_option_names": ["-h", "--help"]}, no_args_is_help=True)
+@click.group(
+    cls=MainGroup,
+    help="The memory of AI agents: record, recall, explain, go back in time.",
+    context_settings={"help_option_names": ["-h", "--help"]},
+    no_args_is_help=True,
+)
 @click.version_option(version("remembrancer"), prog_name="remembrancer")
 def app() -> None:
-    """The memory of AI agents: record, recall, explain, go back in time."""
+    """Run a command."""
 
 
 def _group(path: str) -> click.Group:

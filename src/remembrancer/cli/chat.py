@@ -113,7 +113,7 @@ def _lines() -> Iterator[str]:
         try:
             line = input("> ") + "\n" if sys.stdin.isatty() else sys.stdin.readline()
         except UnicodeDecodeError:
-            raise CommandRefused(f"standard input holds no text in {sys.stdin.encoding}", USAGE_ERROR) from None
+            raise CommandRefused(f"standard input is not text in {sys.stdin.encoding}", USAGE_ERROR) from None
         except (EOFError, KeyboardInterrupt):
             click.echo("", err=True)
             return

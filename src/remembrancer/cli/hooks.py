@@ -23,7 +23,7 @@ _MAX_TOKENS = click.option("--max-tokens", default=600, show_default=True, help=
 _NO_RECORD = click.option("--no-record-access", is_flag=True, help="Leave no trace of the reading.")
 # Characters of a prompt.
 _WARMED_UP_WITH = 1_000
-# A process that takes longer is not waited for.
+# A slower process is not waited for.
 _ANSWER_SECONDS = 5.0
 # The names that agents use for the text and the session, in the JSON for a hook.
 _TEXTS = ("prompt", "user_prompt", "question", "query", "message")
@@ -172,7 +172,7 @@ def _print_context(target: Target, **values: Any) -> None:
     settings = ended(partial(load_settings, **target.settings))
     found = _from_process(settings, values)
     if found is None:
-        # To load the tables of an encoding takes longer than all else; the estimate is a little above the truth.
+        # The tables of an encoding load slower than all else; the estimate is a little above the truth.
         tokenizer = "estimate" if settings.tokenizer == "auto" else settings.tokenizer
         found = target.run(partial(_from_file, values=values), tokenizer=tokenizer)
     if target.json:

@@ -84,7 +84,7 @@ class _NothingImported(Exception):
 def import_(target: Target, paths: tuple[str, ...], skip_bad: bool, vectors: bool) -> None:
     """Import chats, or exports of our own, from files, folders, pipes, or standard input (-).
 
-    Reads JSONL (a message a line), arrays of messages, objects that hold messages, exports of ChatGPT and Claude, logs
+    Reads JSONL (a message a line), arrays of messages, objects with messages, exports of ChatGPT and Claude, logs
     of agents. An `export` in JSON lines, JSON-LD or CSV restores every memory, in the scope that is named. A second
     run, or one after an interruption, imports only what is new. A file is checked before any of it is imported; what
     is not imported is printed with file, line and reason, and the exit code is 11.

@@ -74,7 +74,8 @@ def reflect(call: OperationCall) -> None:
 
     fewer, stats = call.run(work)
     if call.target.json:
-        print_json({"fewer": fewer, **(as_json(stats) if stats else {})})
+        numbers: dict[str, object] = as_json(stats) if stats else {}
+        print_json({"fewer": fewer, **numbers})
         return
     click.echo(f"{fewer:,} tokens fewer" if fewer else "nothing could be consolidated")
     if stats:

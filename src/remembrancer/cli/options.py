@@ -65,7 +65,7 @@ _CHOICES: Mapping[str, Sequence[str]] = {
     "retriever": ("lexical", "semantic", "temporal"),
     "right": tuple(Right),
 }
-"""The names that arguments take, for their help; the operation refuses others."""
+"""The values of arguments, for their help; the operation refuses others."""
 _HELP: Mapping[str, str] = {
     "filter.authors": "Only records by this author.",
     "filter.classifications": "Only records of this class.",
@@ -154,7 +154,7 @@ def has_option(operation: Operation, argument: Argument) -> bool:
 
 
 def is_positional(argument: Argument) -> bool:
-    """Return True if a command takes an argument by its place: times and files that may be left out have options."""
+    """Return True if an argument has a place on the command line; optional times and files have options."""
     hint = _plain(argument.hint)
     return argument.positional and (argument.is_required or not (hint is datetime or is_dataclass(hint)))
 

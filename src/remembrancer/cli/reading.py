@@ -50,7 +50,7 @@ def record(call: OperationCall) -> None:
     """Record a message; one without text has content in parts or calls of tools."""
     values = call.values
     if "text" not in values and not values.keys() & {"content", "tool_calls"}:
-        raise click.UsageError("give the TEXT, or --content or --tool-calls")
+        raise click.UsageError("pass a TEXT, --content or --tool-calls")
     call = replace(call, values={"text": "", **values})
     print_result(call.target, call.run(), name=call.operation.name)
 
@@ -162,7 +162,7 @@ def context(call: OperationCall, *, marks: bool, report: bool) -> None:
     """Print a context as it goes into a prompt."""
 
     async def work(memory: "Memory") -> "Context":
-        with _note_when_slow("observing the messages since the last time; it may take a while"):
+        with _note_when_slow("observing the messages since the last time; it may be slow"):
             return await call.on(memory)
 
     found = call.run(work)
@@ -334,7 +334,7 @@ def _print_answer(answer: "Answer", *, streamed: bool) -> None:
 
 @contextmanager
 def _note_when_slow(work: str) -> Generator[None, None, None]:
-    """Print the kind of work on standard error if a block takes long."""
+    """Print the kind of work on standard error if a block is slow."""
     timer = Timer(_SLOW_SECONDS, lambda: click.echo(f"{work} …", err=True))
     timer.daemon = True
     timer.start()

@@ -202,10 +202,6 @@ def _reply(reply: Any, _size: str) -> JsonShape:
     return {"text": reply.text, "model": reply.model, "report": as_json(reply.context.report)}
 
 
-def _chunk(chunk: "Chunk", size: str) -> JsonShape:
-    return _fields(chunk, size)
-
-
 def _maintenance(run: Any, size: str) -> JsonShape:
     more = ("left", "failures", "next_try_at")
     return {**_fields(run, size), **{name: as_json(getattr(run, name)) for name in more}}

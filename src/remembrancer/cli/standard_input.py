@@ -20,7 +20,7 @@ def text_or_input(argument: str) -> str:
     try:
         text = content.decode(sys.stdin.encoding)
     except UnicodeDecodeError:
-        raise CommandRefused(f"standard input holds no text in {sys.stdin.encoding}", USAGE_ERROR) from None
+        raise CommandRefused(f"standard input is not text in {sys.stdin.encoding}", USAGE_ERROR) from None
     if not text.strip():
         raise CommandRefused("standard input is empty", USAGE_ERROR)
     return text.replace("\r\n", "\n").removesuffix("\n")

@@ -84,7 +84,7 @@ def copy(source: str, target: str, as_json: bool) -> None:
 
     FROM and TO are each a file or postgresql://USER:PASSWORD@HOST:PORT/DATABASE. TO is empty, or the remains of an
     interrupted copy, which the same command continues. Both have the same key: a new file keeps it in TO.key; for a
-    PostgreSQL database that was copied from a file, REMEMBRANCER_SECRET_KEY is what FROM.key holds.
+    PostgreSQL database that was copied from a file, REMEMBRANCER_SECRET_KEY is the content of FROM.key.
     """
     from remembrancer.open import copy_store
 
@@ -96,7 +96,7 @@ def copy(source: str, target: str, as_json: bool) -> None:
         click.echo(f"{table.table:<12}{table.rows:>10} rows  SHA-256 {table.sha256}")
     click.echo(f"{sum(table.copied for table in tables)} rows copied; both sides are the same")
     if "://" in target and "://" not in source and path_of(f"{source}.key").exists():
-        click.echo(f"to open the copy, set REMEMBRANCER_SECRET_KEY to what {source}.key holds")
+        click.echo(f"to open the copy, set REMEMBRANCER_SECRET_KEY to the content of {source}.key")
 
 
 @click.group(cls=CommandGroup, no_args_is_help=True)
@@ -169,5 +169,5 @@ def _first_line(file: TextIO, option: str, what: str) -> str:
     except UnicodeDecodeError:
         line = ""
     if not line or not line.isprintable():
-        raise CommandRefused(f"{option} must hold {what} as text on its first line", USAGE_ERROR)
+        raise CommandRefused(f"{option} must have {what} as text on its first line", USAGE_ERROR)
     return line
