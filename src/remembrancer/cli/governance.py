@@ -1,4 +1,4 @@
-"""Commands of governance that need more than a call and a print of its result: audit, legal holds, retention, erasure."""
+"""Commands of governance that need more than a call and a print of its result: audit, retention, erasure."""
 
 import json
 import shlex

@@ -1,10 +1,10 @@
 """The results of governance, and access keys, as lines of text."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from remembrancer.cli import times
-from remembrancer.cli.output import listed, numbered
+from remembrancer.cli.output import each, listed, numbered
 from remembrancer.cli.records import hold_line, scope_line
 from remembrancer.types.characters import shown
 
@@ -15,11 +15,10 @@ if TYPE_CHECKING:
     from remembrancer.types.audit import AuditRow
     from remembrancer.types.erasure import ErasurePlan, Naming, Receipt
     from remembrancer.types.overview import Overview
-    from remembrancer.types.policy import LegalHold, RetentionPolicy
+    from remembrancer.types.policy import RetentionPolicy
 
 _TEXT_SHOWN = 160
 _IDS_SHOWN = 10
-_STATES = ("due", "deleted")
 
 
 def key_line(key: "AccessKey") -> str:
@@ -188,36 +187,23 @@ def _transfer(one: Any) -> str:
     )
 
 
-def _many(lines: "Callable[[Any], Iterable[str] | str]", noun: str) -> "Callable[[Sequence[Any]], Iterator[str]]":
-    """Return the lines of all items of a sequence, with their number at the end."""
-
-    def of_all(items: "Sequence[Any]") -> Iterator[str]:
-        for one in items:
-            found = lines(one)
-            yield from [found] if isinstance(found, str) else found
-        yield numbered(len(items), noun) if noun not in _STATES else f"{len(items):,} {noun}"
-
-    return of_all
-
-
-_HOLDS: "Callable[[Sequence[LegalHold]], Iterator[str]]" = _many(hold_line, "hold")
 LINES: "Mapping[str, Callable[[Any], Iterable[str]]]" = {
     "governance.classify": lambda record: [f"{record.id} is {record.classification} now"],
     "governance.overview": _overview,
-    "governance.redactions": lambda found: map(_redaction, found),
-    "governance.holds": _HOLDS,
-    "governance.retention": _many(_policy, "policy"),
-    "governance.retention.find_expired": _many(_expired, "due"),
-    "governance.retention.list_soft_deleted": _many(_deleted, "deleted"),
+    "governance.redactions": each(_redaction),
+    "governance.holds": each(hold_line, noun="hold"),
+    "governance.retention": each(_policy, noun="policy"),
+    "governance.retention.find_expired": each(_expired, total="due"),
+    "governance.retention.list_soft_deleted": each(_deleted, total="deleted"),
     "governance.retention.soft_delete": lambda count: [f"{count:,} deleted"],
     "governance.retention.hard_delete": lambda count: [f"{count:,} purged"],
     "governance.retention.is_accessible": lambda yes: ["accessible" if yes else "not accessible"],
     "governance.erasure.plan": plan_lines,
-    "governance.erasure.find_mentions": _many(_mention, "memory"),
-    "governance.erasure.receipts": _many(_receipt, "receipt"),
-    "governance.audit": _many(_audit_line, "entry"),
+    "governance.erasure.find_mentions": each(_mention, noun="memory"),
+    "governance.erasure.receipts": each(_receipt, noun="receipt"),
+    "governance.audit": each(_audit_line, noun="entry"),
     "governance.audit.verify": verified_lines,
-    "governance.transfers": _many(_transfer, "transfer"),
+    "governance.transfers": each(_transfer, noun="transfer"),
     "governance.archives": archive_lines,
 }
 """By the name of an operation, or of its resource."""

@@ -3,9 +3,9 @@
 import codecs
 import json
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime, time
-from typing import overload
+from typing import Any, cast, overload
 
 import click
 
@@ -38,6 +38,31 @@ def print_notes(notes: "Sequence[str]") -> None:
 def listed(names: Sequence[str], *, most: int = _IDS_SHOWN, separator: str = " ") -> str:
     """Return the first of some names on one line, with an ellipsis for the rest."""
     return separator.join(names[:most]) + (" …" if len(names) > most else "")
+
+
+def each(
+    lines: Callable[[Any], Iterable[str] | str], *, noun: str = "", total: str = "", empty: str = ""
+) -> Callable[[Any], Iterator[str]]:
+    """Return a function from a result, one item or a sequence, to the lines of each item.
+
+    Args:
+        noun: counted in a last line of a sequence.
+        total: the word behind the number of items in a last line.
+        empty: the line of an empty sequence.
+    """
+
+    def of_all(result: Any) -> Iterator[str]:
+        is_many = isinstance(result, Sequence) and not isinstance(result, str)
+        items = cast("Sequence[Any]", result if is_many else [result])
+        for one in items:
+            found = lines(one)
+            yield from [found] if isinstance(found, str) else found
+        if not items and empty:
+            yield empty
+        if is_many and (noun or total):
+            yield numbered(len(items), noun) if noun else f"{len(items):,} {total}"
+
+    return of_all
 
 
 def numbered(count: int, noun: str) -> str:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, cast
 import click
 
 from remembrancer.cli import governance_text, model_text, times
-from remembrancer.cli.output import fields, numbered, print_json
+from remembrancer.cli.output import each, fields, numbered, print_json
 from remembrancer.cli.records import (
     fact_line,
     line,
@@ -269,28 +269,6 @@ def _facts(result: "Fact | Sequence[Fact]") -> Iterator[str]:
         yield fact_line(fact)
 
 
-def _each(lines: Callable[[Any], Iterable[str] | str], empty: str = "", noun: str = "") -> Lines:
-    """Return the lines of each item of a sequence, or of one item.
-
-    Args:
-        empty: the line of an empty sequence.
-        noun: counted in a last line.
-    """
-
-    def of_all(result: Any) -> Iterator[str]:
-        is_many = isinstance(result, Sequence) and not isinstance(result, str)
-        items = cast("Sequence[Any]", result if is_many else [result])
-        for one in items:
-            found = lines(one)
-            yield from [found] if isinstance(found, str) else found
-        if not items and empty:
-            yield empty
-        if noun and is_many:
-            yield numbered(len(items), noun)
-
-    return of_all
-
-
 def _version(version: Any) -> str:
     record = version.record
     author = ", ".join(filter(None, (record.author, record.source.value)))
@@ -376,29 +354,29 @@ _TEXT: Mapping[str, Lines] = {
     "episodes.signal": _saved_lines,
     "facts": _facts,
     "facts.set": _saved_fact,
-    "notes.log": _each(note_lines),
-    "notes.of_chunk": _each(note_lines),
-    "notes.chunks": _each(chunk_line),
+    "notes.log": each(note_lines),
+    "notes.of_chunk": each(note_lines),
+    "notes.chunks": each(chunk_line),
     "notes.approve": lambda chunk: [f"approved: {chunk_line(chunk)}"],
-    "patterns": _each(pattern_lines),
-    "rules": _each(status_line),
-    "rules.refused": _each(lambda one: f"{one.observation}: {shown(one.reason)}", "none was refused"),
+    "patterns": each(pattern_lines),
+    "rules": each(status_line),
+    "rules.refused": each(lambda one: f"{one.observation}: {shown(one.reason)}", empty="none was refused"),
     "scores": _score,
-    "scores.history": _each(lambda one: f"{times.minute(one.at)}  {shown(one.session)}  {_change(one)}"),
+    "scores.history": each(lambda one: f"{times.minute(one.at)}  {shown(one.session)}  {_change(one)}"),
     "sessions.start": _started_lines,
-    "sessions.list": _each(session_line),
-    "sessions.end": _each(session_line),
+    "sessions.list": each(session_line),
+    "sessions.end": each(session_line),
     "sessions.stats": stats_lines,
-    "sessions.injections": _each(_injection),
-    "sessions.set_outcome": _each(
-        lambda one: f"{one.record}  {_change(one)}", "no memory is known to have been injected in that session"
+    "sessions.injections": each(_injection),
+    "sessions.set_outcome": each(
+        lambda one: f"{one.record}  {_change(one)}", empty="no memory is known to have been injected in that session"
     ),
     "timeline.around": _around,
     "timeline.between": page_lines,
     "timeline.diff": _diff,
-    "timeline.history": _each(_version),
+    "timeline.history": each(_version),
     "admin.costs": model_text.costs_lines,
-    "admin.keys": _each(governance_text.key_line, noun="access key"),
+    "admin.keys": each(governance_text.key_line, noun="access key"),
     "admin.keys.create": governance_text.created_key_lines,
     "admin.keys.rotate": governance_text.created_key_lines,
     "admin.keys.revoke": lambda key: [f"revoked: {governance_text.key_line(key)}"],
