@@ -415,7 +415,7 @@ async def test_a_report_tells_who_read_of_them_from_elsewhere_and_that_nobody_el
     told = await text_of(memory.governance.archives.report("ada", person="Ada Lovelace"))
     assert "None of them names Ada Lovelace." in told
     saved = (await ada.list()).records[0].id
-    assert f"| read | erasures.named | 1 | `{saved}` | lee |" in told
+    assert f"| read | governance.erasure.find_mentions | 1 | `{saved}` | lee |" in told
     assert told.count("# Who wrote, changed and was told of it") == 1
     of_bob = (await memory.within(BOB).save("Ada Byron owes Bob a book")).record.id
     await memory.within(BOB, actor="max").recall("Who owes a book?", abstain=False)

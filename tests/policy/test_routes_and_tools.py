@@ -5,9 +5,8 @@ from typing import Any
 import pytest
 
 from remembrancer import Memory, Scope
-from remembrancer.learn.observe.choice import TOLD
 from remembrancer.operations import OPERATIONS, WITHOUT_ROUTE
-from remembrancer.problems import PROBLEMS, told_of
+from remembrancer.problems import ERRORS, SERVICE_PROBLEMS, error_type
 from remembrancer.service.mcp.tools import TOOLS, made_tools
 from remembrancer.service.rest.gate import OPEN_TO_ALL
 from remembrancer.types.access import Right
@@ -170,14 +169,14 @@ def test_every_error_has_a_status_a_code_and_words_for_agents() -> None:
     with every_row() as row:
         for error in errors:
             with row(error.__name__):
-                assert error in PROBLEMS
-                assert error in TOLD
-                told = told_of(error("memory", "x") if error.__name__ == "NotFound" else error("x"))
+                assert error in ERRORS
+                told = error_type(error("memory", "x") if error.__name__ == "NotFound" else error("x"))
                 assert 400 <= told.status < 600
+                assert told.advice
                 rows = [line for line in lines if f"`{error.__name__}`" in line]
                 assert any(f"`{told.code}`" in line and str(told.status) in line for line in rows)
 
 
 def test_codes_are_each_of_one_kind() -> None:
-    codes = [told.code for told in PROBLEMS.values()]
+    codes = [told.code for told in (*ERRORS.values(), *(problem for problem, _ in SERVICE_PROBLEMS.values()))]
     assert len(set(codes)) == len(codes)
