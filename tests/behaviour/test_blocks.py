@@ -302,7 +302,7 @@ def test_a_brief_has_the_tokens_that_the_setting_allows(tmp_path: Path) -> None:
         saved = [memory.save(f"{number}: " + "what the heron did on the pond. " * 20).record.id for number in range(9)]
         brief = memory.context(mode="brief")
         assert 0 < brief.tokens <= 400
-        assert sorted((*brief.ids(), *brief.dropped)) == sorted(saved)
+        assert sorted((*brief.ids(), *left_out_of(brief))) == sorted(saved)
         assert memory.context(mode="brief", budget=Budget(tokens=5)).text == ""
         assert len(memory.sessions.start().memories) == len(brief.ids())
 
@@ -385,7 +385,7 @@ async def test_a_prompt_goes_by_its_words_where_the_embedder_is_too_slow(
 async def test_nothing_is_put_before_a_prompt_that_is_not_found_in_time(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async def never(*_: object) -> None:
+    async def never(*_: object, **__: object) -> None:
         await anyio.sleep_forever()
 
     async with opened(tmp_path / "m.db", embedder=None) as world:
