@@ -24,7 +24,8 @@ from bench.hostile.known import AFTERWARDS, MORE, TUNING
 from bench.hostile.lookalikes import lookalikes
 from bench.hostile.planted import kinds, planted
 from remembrancer import ContextRequest, NewMessage, SyncMemory
-from remembrancer.guard import quarantine, redact
+from remembrancer.guard import redact
+from remembrancer.guard.injection import looks_like_injection
 from remembrancer.types.record import Role
 
 SECRETS, LOOKALIKES, HARMLESS = 300, 1_000, 1_000
@@ -46,11 +47,11 @@ def orders(seed: int, known: Sequence[str]) -> dict[str, float]:
     held_out = [text for texts in ORDERS.values() for text in texts]
     seen = [text for texts in looked_at.ORDERS.values() for text in texts]
     return {
-        "known": sum(map(quarantine.reads_as_order, known)) / len(known),
-        "looked at": sum(map(quarantine.reads_as_order, seen)) / len(seen),
-        "held out": sum(map(quarantine.reads_as_order, held_out)) / len(held_out),
+        "known": sum(map(looks_like_injection, known)) / len(known),
+        "looked at": sum(map(looks_like_injection, seen)) / len(seen),
+        "held out": sum(map(looks_like_injection, held_out)) / len(held_out),
         "held out, quarantined or marked": marked(),
-        "false": sum(map(quarantine.reads_as_order, harmless(HARMLESS, seed=seed))) / HARMLESS,
+        "false": sum(map(looks_like_injection, harmless(HARMLESS, seed=seed))) / HARMLESS,
     }
 
 

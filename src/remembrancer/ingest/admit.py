@@ -15,10 +15,10 @@ from itertools import groupby
 from typing import Any, TypeVar, cast
 
 from remembrancer.errors import Conflict, InvalidInput, NotAllowed, NotFound
+from remembrancer.guard.injection import looks_like_injection
 from remembrancer.guard.personal.find import find_personal, veil
 from remembrancer.guard.personal.loading import ready
 from remembrancer.guard.personal.values import mapped_value
-from remembrancer.guard.quarantine import reads_as_order
 from remembrancer.guard.redact import Masked, SecretPolicy, redact, redact_value
 from remembrancer.guard.threads import off_loop
 from remembrancer.ingest.classify import class_of_texts, classified
@@ -900,7 +900,7 @@ _JOINED = re.compile(r"[-_/.]+")
 
 def _status(text: str, untrusted: bool, details: Details | None = None) -> Status:
     """Quarantined is what is untrusted and would be a rule, or reads as an order."""
-    order = untrusted and (isinstance(details, ProcedureDetails) or reads_as_order(text))
+    order = untrusted and (isinstance(details, ProcedureDetails) or looks_like_injection(text))
     return Status.QUARANTINED if order else Status.ACTIVE
 
 

@@ -3,7 +3,7 @@
 import time
 
 from bench.hostile.harmless import harmless
-from remembrancer.guard.quarantine import reads_as_order
+from remembrancer.guard.injection import looks_like_injection
 from tests.rows import each_row, every_row
 
 # One of each kind in each language: forget what you were told, hide it from the user, be somebody else.
@@ -57,19 +57,19 @@ def test_every_plain_order_is_told() -> None:
     with every_row() as row:
         for text in ORDERS:
             with row(text):
-                assert reads_as_order(text)
-                assert reads_as_order(f"Total: 12 items.\n\n{text}\n\nSee also the appendix.")
+                assert looks_like_injection(text)
+                assert looks_like_injection(f"Total: 12 items.\n\n{text}\n\nSee also the appendix.")
 
 
 def test_harmless_words_like_them_are_left_alone() -> None:
     with every_row() as row:
         for text in HARMLESS:
             with row(text):
-                assert not reads_as_order(text)
+                assert not looks_like_injection(text)
 
 
 def test_of_a_thousand_harmless_words_of_tools_at_most_two_in_a_hundred_are_taken_for_orders() -> None:
-    assert sum(map(reads_as_order, harmless(1_000, seed=1))) <= 20
+    assert sum(map(looks_like_injection, harmless(1_000, seed=1))) <= 20
 
 
 @each_row(
@@ -91,6 +91,6 @@ def test_of_a_thousand_harmless_words_of_tools_at_most_two_in_a_hundred_are_take
 def test_hostile_text_takes_linear_time(piece: str) -> None:
     text = piece * (250_000 // len(piece))
     started = time.perf_counter()
-    reads_as_order(text)
+    looks_like_injection(text)
     # A quadratic scan of this much takes minutes; the slack is for a busy machine.
     assert time.perf_counter() - started < 10

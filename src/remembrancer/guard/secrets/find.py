@@ -7,21 +7,16 @@ invisible is gone; what is found is told by its place in the text as it is.
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from functools import cache
 
+from remembrancer.guard.patterns import expand, load
 from remembrancer.guard.secrets.assignments import after_name, assignments
 from remembrancer.guard.secrets.columns import in_columns
 from remembrancer.guard.secrets.connections import dsn_passwords
-from remembrancer.guard.secrets.kinds import KINDS
-from remembrancer.guard.secrets.kinds.connecting import SCHEME
+from remembrancer.guard.secrets.kinds import is_bare_word, kinds, matches
 from remembrancer.guard.secrets.private_keys import pem_blocks
 from remembrancer.guard.secrets.secret import Secret
-from remembrancer.guard.secrets.shape import matches
-from remembrancer.guard.secrets.sieve import is_bare_word, worth_trying
 from remembrancer.language.lookalikes import lowered, plain
-
-_RANK = {kind.name: rank for rank, kind in enumerate(KINDS)}
-MARK = re.compile(rf"\[(?:SECRET:(?:{'|'.join(_RANK)})|REDACTED)\]")
-"""What takes the place of a credential, or of a private region."""
 
 
 def find_secrets(text: str) -> tuple[Secret, ...]:
@@ -54,7 +49,7 @@ def _under(name: str, text: str) -> Iterator[Secret]:
             yield replace(secret, start=secret.start - len(before), end=secret.end - len(before))
     if (kind := after_name(name, text)) is not None:
         yield Secret(kind=kind, start=0, end=len(text))
-    if name.lower() in {"authorization", "proxy-authorization"} and (scheme := SCHEME.match(text)):
+    if name.lower() in {"authorization", "proxy-authorization"} and (scheme := _header_value().match(text)):
         kind = "basic-auth" if scheme["scheme"].lower() == "basic" else "bearer-token"
         yield Secret(kind=kind, start=scheme.start("secret"), end=scheme.end("secret"))
 
@@ -62,9 +57,8 @@ def _under(name: str, text: str) -> Iterator[Secret]:
 def _candidates(text: str) -> Iterator[Secret]:
     low = lowered(text)
     yield from pem_blocks(text)
-    for name, shape in worth_trying(low):
-        for match in matches(shape, text, low):
-            yield Secret(kind=name, start=match.start("secret"), end=match.end("secret"))
+    for name, match in matches(text, low):
+        yield Secret(kind=name, start=match.start("secret"), end=match.end("secret"))
     yield from dsn_passwords(text, low)
     yield from assignments(text, low)
     yield from in_columns(text, low)
@@ -75,10 +69,26 @@ def _settled(text: str, candidates: Iterable[Secret]) -> tuple[Secret, ...]:
     for secret in sorted(candidates, key=lambda found: (found.start, found.end)):
         if merged and secret.start < merged[-1].end:
             last = merged.pop()
-            kind = min(last.kind, secret.kind, key=_RANK.__getitem__)
+            kind = min(last.kind, secret.kind, key=_ranks().__getitem__)
             secret = Secret(kind=kind, start=last.start, end=max(last.end, secret.end))
         merged.append(secret)
     return tuple(_outside_marks(text, merged)) if merged else ()
+
+
+@cache
+def _header_value() -> re.Pattern[str]:
+    return re.compile(expand("(?&scheme)(?&credential)", load("secrets")["protocols"]["fragments"]), re.ASCII)
+
+
+@cache
+def _ranks() -> dict[str, int]:
+    return {kind.name: rank for rank, kind in enumerate(kinds())}
+
+
+@cache
+def _mark() -> re.Pattern[str]:
+    """Return the pattern of the marks that replace credentials and private regions."""
+    return re.compile(rf"\[(?:SECRET:(?:{'|'.join(_ranks())})|REDACTED)\]")
 
 
 def _outside_marks(text: str, secrets: Iterable[Secret]) -> Iterator[Secret]:
@@ -86,10 +96,10 @@ def _outside_marks(text: str, secrets: Iterable[Secret]) -> Iterator[Secret]:
         start = secret.start
         # A span may begin inside a mark, whose own word SECRET reads like a name.
         opening = text.rfind("[", max(0, start - 40), start)
-        around = MARK.match(text, opening) if opening >= 0 else None
+        around = _mark().match(text, opening) if opening >= 0 else None
         if around is not None and around.end() > start:
             start = around.end()
-        for mark in MARK.finditer(text, start, secret.end + 40):
+        for mark in _mark().finditer(text, start, secret.end + 40):
             if mark.start() >= secret.end:
                 break
             if mark.start() > start:
