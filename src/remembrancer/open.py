@@ -63,7 +63,8 @@ from remembrancer.settings import SettingOptions, Settings, load_settings
 from remembrancer.storage import copying
 from remembrancer.storage.base import Queue, Store
 from remembrancer.storage.secret import load_secret, own_key
-from remembrancer.storage.sqlite.store import IN_MEMORY, SQLiteStore, key_file, rotate_key
+from remembrancer.storage.sqlite.file import IN_MEMORY, key_file, rotate_key
+from remembrancer.storage.sqlite.store import SQLiteStore
 from remembrancer.storage.sqlite.tables import SQLiteTables, known_key
 from remembrancer.storage.sqlite.unused import discard_unused
 from remembrancer.storage.tables import Tables

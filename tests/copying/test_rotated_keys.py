@@ -11,7 +11,7 @@ from click.testing import CliRunner
 from remembrancer import InvalidInput, Memory, NotAllowed, Scope, StoreError, open_memory
 from remembrancer.cli.app import app
 from remembrancer.open import backup_store, copy_store, rotate_secret
-from remembrancer.storage.sqlite import store as sqlite_store
+from remembrancer.storage.sqlite import file as sqlite_file
 from remembrancer.storage.sqlite.connection import Connection
 from remembrancer.types.audit import Checkpoint
 from remembrancer.types.erasure import Receipt
@@ -122,9 +122,9 @@ async def test_killed_at_any_step_one_of_both_keys_opens_it(
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
-        patch.setattr(sqlite_store, "known_by" if at == "before it is known" else "adopt_secret", killed)
+        patch.setattr(sqlite_file, "known_by" if at == "before it is known" else "adopt_secret", killed)
         with pytest.raises(KeyboardInterrupt):
-            await run_sync(lambda: sqlite_store.rotate_key(str(path), given=None, new=None))
+            await run_sync(lambda: sqlite_file.rotate_key(str(path), given=None, new=None))
     for _ in range(2):
         async with open_memory(path) as memory:
             await stands(memory, before)

@@ -127,7 +127,7 @@ BANNED_MODULES = {"asyncio", "requests", "socket", "sqlite3", "unittest.mock", "
 
 def collections() -> dict[str, set[str]]:
     """The methods of each collection of a transaction, by its name there."""
-    hints = {
+    hints: dict[str, type] = {
         name: get_type_hints(value.func)["return"]
         for name, value in vars(Tx).items()
         if isinstance(value, cached_property) and not name.startswith("_")

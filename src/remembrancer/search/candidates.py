@@ -275,7 +275,7 @@ async def _preferences(tx: Tx, query: Query, intent: Intent, among: Documents | 
 async def having(tx: Tx, term: str) -> Documents:
     """The wordings that have a term in the index, of all that the transaction sees."""
     statistics = await tx.texts.statistics()
-    postings = await tx.texts.postings([(shard.shard, term) for shard in statistics])
+    postings = await tx.texts.postings([(shard.scope, term) for shard in statistics])
     return np.concatenate([np.empty(0, dtype=np.int64), *(part.documents for part in postings.values())])
 
 

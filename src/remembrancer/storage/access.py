@@ -4,8 +4,7 @@ from collections.abc import Sequence
 from typing import Any, LiteralString
 
 from remembrancer.storage.columns import COLUMNS, columns, names
-from remembrancer.storage.connection import SqlConnection
-from remembrancer.storage.dialect import Dialect
+from remembrancer.storage.scoped_connection import PortableConnection
 from remembrancer.storage.tables import Table
 from remembrancer.storage.values import scope_columns, undamaged
 from remembrancer.types.access import AccessKey, Right
@@ -63,25 +62,25 @@ _CLOSE_SCOPE: LiteralString = f"{_CLOSE_TENANT} AND{_SAME_SCOPE}"
 _NOBODY: LiteralString = "erased"
 
 
-def keys(connection: SqlConnection, dialect: Dialect, tenant: str) -> list[AccessKey]:
+def keys(connection: PortableConnection, tenant: str) -> list[AccessKey]:
     """A tenant's access keys, the oldest first. Blocking."""
-    read = dialect.reader(_KEY)
+    read = connection.dialect.reader(_KEY)
     given = {"tenant": tenant, "line": _line(tenant)}
-    return [_key(read(row)) for row in connection.rows(dialect.sql(_OF_TENANT), given)]
+    return [_key(read(row)) for row in connection.rows(_OF_TENANT, given)]
 
 
-def key(connection: SqlConnection, dialect: Dialect, id: str) -> AccessKey | None:
+def key(connection: PortableConnection, id: str) -> AccessKey | None:
     """The access key of an id, whoever's it is. Blocking."""
-    read = dialect.reader(_KEY)
-    return next((_key(read(row)) for row in connection.rows(dialect.sql(_OF_ID), {"id": id})), None)
+    read = connection.dialect.reader(_KEY)
+    return next((_key(read(row)) for row in connection.rows(_OF_ID, {"id": id})), None)
 
 
-def has_keys(connection: SqlConnection, dialect: Dialect) -> bool:
+def has_keys(connection: PortableConnection) -> bool:
     """Whether any access key was ever made. Blocking."""
-    return bool(connection.rows(dialect.sql(_ANY), {}))
+    return bool(connection.rows(_ANY))
 
 
-def put_key(connection: SqlConnection, dialect: Dialect, key: AccessKey) -> None:
+def put_key(connection: PortableConnection, key: AccessKey) -> None:
     """Store an access key, or what has changed of it. Blocking."""
     values = {
         **scope_columns(key.scope),
@@ -96,42 +95,42 @@ def put_key(connection: SqlConnection, dialect: Dialect, key: AccessKey) -> None
         "last_seen_at": key.last_seen_at,
         "tenants": _line(*key.tenants) if key.tenants else "",
     }
-    connection.run(dialect.sql(_PUT_KEY), dialect.values(values))
+    connection.run(_PUT_KEY, values)
 
 
-def seen(connection: SqlConnection, dialect: Dialect, id: str, at: object) -> None:
+def seen(connection: PortableConnection, id: str, at: object) -> None:
     """Say when an access key was last used. Blocking."""
-    connection.run(dialect.sql(_SEEN), dialect.values({"id": id, "at": at}))
+    connection.run(_SEEN, {"id": id, "at": at})
 
 
-def forget(connection: SqlConnection, dialect: Dialect, scope: Scope, at: object) -> None:
+def forget(connection: PortableConnection, scope: Scope, at: object) -> None:
     """Remove the jobs of an exact scope, and revoke its access keys, which name nobody from then on. Blocking."""
-    connection.run(dialect.sql(_FORGET_JOBS), dialect.values(scope_columns(scope)))
+    connection.run(_FORGET_JOBS, scope_columns(scope))
     is_tenant = scope == Scope(tenant=scope.tenant)
     heir = _NOBODY if is_tenant else scope.tenant
-    connection.run(dialect.sql(_BLANK_KEYS), dialect.values({**scope_columns(scope), "heir": heir, "at": at}))
+    connection.run(_BLANK_KEYS, {**scope_columns(scope), "heir": heir, "at": at})
     given: dict[str, object] = {"line": _line(scope.tenant), "break": _BREAK}
     if is_tenant:
-        connection.run(dialect.sql(_CLOSE_TENANT), dialect.values(given))
+        connection.run(_CLOSE_TENANT, given)
     else:
-        connection.run(dialect.sql(_CLOSE_SCOPE), dialect.values({**given, **scope_columns(scope)}))
+        connection.run(_CLOSE_SCOPE, {**given, **scope_columns(scope)})
 
 
-def jobs(connection: SqlConnection, dialect: Dialect, tenant: str, limit: int) -> list[Job]:
+def jobs(connection: PortableConnection, tenant: str, limit: int) -> list[Job]:
     """A tenant's jobs, the latest begun first. Blocking."""
-    read = dialect.reader(_JOB)
-    rows = connection.rows(dialect.sql(_LATEST), {"tenant": tenant, "limit": limit})
+    read = connection.dialect.reader(_JOB)
+    rows = connection.rows(_LATEST, {"tenant": tenant, "limit": limit})
     return undamaged(rows, lambda row: _job(read(row)))
 
 
-def job(connection: SqlConnection, dialect: Dialect, tenant: str, id: str) -> Job | None:
+def job(connection: PortableConnection, tenant: str, id: str) -> Job | None:
     """A tenant's job, or `None`. Blocking."""
-    read = dialect.reader(_JOB)
-    rows = connection.rows(dialect.sql(_JOB_OF_ID), {"tenant": tenant, "id": id})
+    read = connection.dialect.reader(_JOB)
+    rows = connection.rows(_JOB_OF_ID, {"tenant": tenant, "id": id})
     return next(iter(undamaged(rows, lambda row: _job(read(row)))), None)
 
 
-def put_job(connection: SqlConnection, dialect: Dialect, job: Job) -> None:
+def put_job(connection: PortableConnection, job: Job) -> None:
     """Store how a job stands; one that has ended stays as it ended. Blocking."""
     values = {
         **scope_columns(job.scope),
@@ -147,17 +146,17 @@ def put_job(connection: SqlConnection, dialect: Dialect, job: Job) -> None:
         "beat_at": job.beat_at,
         "ended_at": job.ended_at,
     }
-    connection.run(dialect.sql(_PUT_JOB), dialect.values(values))
+    connection.run(_PUT_JOB, values)
 
 
-def cancel_job(connection: SqlConnection, dialect: Dialect, tenant: str, id: str) -> None:
+def cancel_job(connection: PortableConnection, tenant: str, id: str) -> None:
     """Ask for the end of a job. Blocking."""
-    connection.run(dialect.sql(_CANCEL), dialect.values({"tenant": tenant, "id": id, "cancelled": True}))
+    connection.run(_CANCEL, {"tenant": tenant, "id": id, "cancelled": True})
 
 
-def forget_jobs(connection: SqlConnection, dialect: Dialect, tenant: str, before: object) -> None:
+def forget_jobs(connection: PortableConnection, tenant: str, before: object) -> None:
     """Forget a tenant's jobs that were begun before a time. Blocking."""
-    connection.run(dialect.sql(_FORGET), dialect.values({"tenant": tenant, "before": before}))
+    connection.run(_FORGET, {"tenant": tenant, "before": before})
 
 
 def _key(row: Sequence[Any]) -> AccessKey:

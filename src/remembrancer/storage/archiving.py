@@ -6,7 +6,7 @@ from typing import Any, LiteralString, cast
 
 from remembrancer.errors import InvalidInput, quoted
 from remembrancer.storage.columns import COLUMNS, KEPT, RECORD, SESSION, Column, Form, columns, names
-from remembrancer.storage.shard import Shard
+from remembrancer.storage.scoped_connection import ScopedConnection
 from remembrancer.storage.tables import Table
 from remembrancer.storage.texts import Index
 from remembrancer.storage.values import RECORD_READ, record_of
@@ -74,8 +74,8 @@ _ERASED: LiteralString = """
 class SqlArchiving:
     """The memories of one exact scope with all that is kept under them, whatever their status."""
 
-    def __init__(self, shard: Shard, index: Index) -> None:
-        self._shard = shard
+    def __init__(self, connection: ScopedConnection, index: Index) -> None:
+        self._connection = connection
         self._index = index
 
     async def bundles(self, kind: Kind, tier: str, *, after: tuple[str, str] | None, limit: int) -> list[Bundle]:
@@ -104,7 +104,7 @@ class SqlArchiving:
             )
             return self._bundled(records)
 
-        return await self._shard.in_thread(work)
+        return await self._connection.in_thread(work)
 
     def _bundled(self, records: Sequence[Row]) -> list[Bundle]:
         """Memories with what is kept under each. Blocking."""
@@ -133,7 +133,7 @@ class SqlArchiving:
     ) -> dict[str, list[Row]]:
         which: LiteralString = "tenant = :tenant AND " + key + " = ANY(:ids)" + order
         found: dict[str, list[Row]] = {}
-        for row in self._shard.rows(f"SELECT {key}, {names(of)} FROM {table} WHERE " + which, ids):
+        for row in self._connection.rows(f"SELECT {key}, {names(of)} FROM {table} WHERE " + which, ids):
             found.setdefault(row[0], []).append(self._told(of, row[1:]))
         return found
 
@@ -149,7 +149,7 @@ class SqlArchiving:
             )
             return [Sitting(session=one, chunks=self._chunks(one["id"])) for one in sessions]
 
-        return await self._shard.in_thread(work)
+        return await self._connection.in_thread(work)
 
     async def sitting(self, id: str) -> Sitting | None:
         """A session, or `None`."""
@@ -158,7 +158,7 @@ class SqlArchiving:
             found = self._rows(_SESSION, "sessions", "scope = :scope AND id = :id", {"id": id})
             return Sitting(session=found[0], chunks=self._chunks(id)) if found else None
 
-        return await self._shard.in_thread(work)
+        return await self._connection.in_thread(work)
 
     def _chunks(self, session: str) -> list[Row]:
         return self._rows(
@@ -167,14 +167,14 @@ class SqlArchiving:
 
     async def logs(self) -> list[Row]:
         """What agents read of their past, in numbers; under `""` that of the whole scope."""
-        return await self._shard.in_thread(lambda: self._rows(_LOG, "logs", "scope = :scope ORDER BY session", {}))
+        return await self._connection.in_thread(lambda: self._rows(_LOG, "logs", "scope = :scope ORDER BY session", {}))
 
     async def beside(self, table: str, *, after: tuple[str, str] | None, limit: int) -> list[Row]:
         """The next rows of `injections` or `weights`, by their keys."""
         name, of, (first, second) = _BESIDE[table]
         order: LiteralString = first + ", " + second
         begun, last = after or ("", "")
-        return await self._shard.in_thread(
+        return await self._connection.in_thread(
             lambda: self._rows(
                 of,
                 name,
@@ -194,7 +194,7 @@ class SqlArchiving:
             _given(_VERSION, version, "a version")
         for verdict in bundle.verdicts:
             _given(_VERDICT, verdict, "a verdict")
-        scope = self._shard.scope
+        scope = self._connection.scope
         told: dict[str, Any] = {
             **held,
             "tenant": scope.tenant,
@@ -215,7 +215,7 @@ class SqlArchiving:
 
         def work() -> dict[str, Present]:
             of_ids = {"ids": list(ids)}
-            elsewhere = self._shard.rows(
+            elsewhere = self._connection.rows(
                 "SELECT id FROM records WHERE tenant = :tenant AND id = ANY(:ids) AND {plus}scope <> :scope", of_ids
             )
             own = self._bundled(
@@ -226,11 +226,11 @@ class SqlArchiving:
                 **{one.id: Present(id=one.id, bundle=one, now=_as_version(one.record)) for one in own},
             }
 
-        return await self._shard.in_thread(work)
+        return await self._connection.in_thread(work)
 
     async def buried(self, marks: Sequence[str]) -> set[str]:
         """Those of these marks that stand for something that was erased in the tenant."""
-        rows = await self._shard.ask(
+        rows = await self._connection.ask(
             "SELECT mark FROM tombstones WHERE scope IN (SELECT id FROM scopes WHERE tenant = :tenant)"
             " AND mark = ANY(:marks)",
             {"marks": list(marks)},
@@ -239,7 +239,7 @@ class SqlArchiving:
 
     async def numbered(self, session: str, numbers: Sequence[int]) -> set[int]:
         """Those of these numbers that messages of a session have."""
-        rows = await self._shard.ask(
+        rows = await self._connection.ask(
             "SELECT number FROM records WHERE scope = :scope AND session = :session AND number = ANY(:numbers)",
             {"session": session, "numbers": list(numbers)},
         )
@@ -247,37 +247,39 @@ class SqlArchiving:
 
     async def put(self, bundles: Sequence[Bundle], terms: Sequence[Terms | None]) -> None:
         """Store memories as they are, in place of what the exact scope has under their ids."""
-        await self._shard.in_thread(lambda: self._put(bundles, terms))
+        await self._connection.in_thread(lambda: self._put(bundles, terms))
 
     def _put(self, bundles: Sequence[Bundle], terms: Sequence[Terms | None]) -> None:
-        shard = self._shard
-        shard.writable()
+        connection = self._connection
+        connection.writable()
         ids = {"ids": [one.id for one in bundles]}
-        rows = shard.rows("SELECT document FROM records WHERE scope = :scope AND {plus}records.id = ANY(:ids)", ids)
+        rows = connection.rows(
+            "SELECT document FROM records WHERE scope = :scope AND {plus}records.id = ANY(:ids)", ids
+        )
         self._index.remove([row[0] for row in rows if row[0] is not None])
         if rows:
-            shard.run("DELETE FROM versions WHERE scope = :scope AND {plus}id = ANY(:ids)", ids)
-            shard.run("DELETE FROM evidence WHERE scope = :scope AND {plus}id = ANY(:ids)", ids)
-            shard.run("DELETE FROM verdicts WHERE scope = :scope AND record = ANY(:ids)", ids)
-            shard.run("DELETE FROM records WHERE scope = :scope AND {plus}id = ANY(:ids)", ids)
+            connection.run("DELETE FROM versions WHERE scope = :scope AND {plus}id = ANY(:ids)", ids)
+            connection.run("DELETE FROM evidence WHERE scope = :scope AND {plus}id = ANY(:ids)", ids)
+            connection.run("DELETE FROM verdicts WHERE scope = :scope AND record = ANY(:ids)", ids)
+            connection.run("DELETE FROM records WHERE scope = :scope AND {plus}id = ANY(:ids)", ids)
         documents = self._index.add(terms)
-        shard.run_many(
+        connection.run_many(
             _MADE,
             [
                 {"document": document or None, **_given(_RECORD, one.record, "a memory")}
                 for one, document in zip(bundles, documents, strict=True)
             ],
         )
-        shard.run_many(
+        connection.run_many(
             "INSERT INTO evidence (scope, tenant, id, source) VALUES (:scope, :tenant, :id, :source)",
             [{"id": one.id, "source": source} for one in bundles for source in one.evidence],
         )
-        shard.run_many(
+        connection.run_many(
             f"INSERT INTO versions (scope, tenant, id, {names(_VERSION)})"
             f" VALUES (:scope, :tenant, :id, {names(_VERSION, before=':')})",
             [{"id": one.id, **_given(_VERSION, version, "a version")} for one in bundles for version in one.versions],
         )
-        shard.run_many(
+        connection.run_many(
             f"INSERT INTO verdicts (scope, tenant, record, {names(_VERDICT)})"
             f" VALUES (:scope, :tenant, :record, {names(_VERDICT, before=':')})",
             [
@@ -292,44 +294,46 @@ class SqlArchiving:
 
         Where messages of it did not come, those that are there are counted anew.
         """
-        await self._shard.in_thread(lambda: self._put_sitting(sitting))
+        await self._connection.in_thread(lambda: self._put_sitting(sitting))
 
     def _put_sitting(self, sitting: Sitting) -> None:
-        shard = self._shard
-        shard.writable()
+        connection = self._connection
+        connection.writable()
         given = _given(_SESSION, sitting.session, "a session")
         named = {"session": given["id"]}
-        shard.run("DELETE FROM sessions WHERE scope = :scope AND id = :session", named)
-        shard.run(
+        connection.run("DELETE FROM sessions WHERE scope = :scope AND id = :session", named)
+        connection.run(
             f"INSERT INTO sessions (scope, tenant, {names(_SESSION)})"
             f" VALUES (:scope, :tenant, {names(_SESSION, before=':')})",
             given,
         )
-        shard.run("DELETE FROM chunks WHERE scope = :scope AND session = :session", named)
-        shard.run_many(
+        connection.run("DELETE FROM chunks WHERE scope = :scope AND session = :session", named)
+        connection.run_many(
             f"INSERT INTO chunks (scope, tenant, session, {names(_CHUNK)})"
             f" VALUES (:scope, :tenant, :session, {names(_CHUNK, before=':')})",
             [{**named, **_given(_CHUNK, chunk, "a run")} for chunk in sitting.chunks],
         )
-        there: int = shard.value(
+        there: int = connection.value(
             "SELECT COUNT(*) FROM records WHERE scope = :scope AND session = :session AND number IS NOT NULL", named
         )
         if sitting.recount or there + (given["erased"] or 0) != given["messages"]:
-            shard.run(_COUNTED, {**named, "messages": given["messages"], "observed": given["observed"]})
-            shard.run(_ERASED, named)
+            connection.run(_COUNTED, {**named, "messages": given["messages"], "observed": given["observed"]})
+            connection.run(_ERASED, named)
 
     async def put_log(self, log: Row) -> None:
         """Store a log as it is."""
 
         def work() -> None:
-            self._shard.writable()
-            self._shard.run("DELETE FROM logs WHERE scope = :scope AND session = :session", {"session": log["session"]})
-            self._shard.run(
+            self._connection.writable()
+            self._connection.run(
+                "DELETE FROM logs WHERE scope = :scope AND session = :session", {"session": log["session"]}
+            )
+            self._connection.run(
                 f"INSERT INTO logs (scope, tenant, {names(_LOG)}) VALUES (:scope, :tenant, {names(_LOG, before=':')})",
                 _given(_LOG, log, "a log"),
             )
 
-        await self._shard.in_thread(work)
+        await self._connection.in_thread(work)
 
     async def put_beside(self, table: str, rows: Sequence[Row]) -> None:
         """Store those rows of `injections` or `weights` that are not there, of memories that are."""
@@ -337,28 +341,28 @@ class SqlArchiving:
         given = [_given(of, row, "a row") for row in rows]
 
         def work() -> None:
-            self._shard.writable()
+            self._connection.writable()
             there = {
                 row[0]
-                for row in self._shard.rows(
+                for row in self._connection.rows(
                     "SELECT id FROM records WHERE tenant = :tenant AND id = ANY(:ids)",
                     {"ids": sorted({str(row["record"]) for row in given})},
                 )
             }
-            self._shard.run_many(
+            self._connection.run_many(
                 f"INSERT INTO {name} (scope, tenant, {names(of)}) VALUES (:scope, :tenant, {names(of, before=':')})"
                 f" ON CONFLICT (scope, {first}, {second}) DO NOTHING",
                 [row for row in given if row["record"] in there],
             )
 
-        await self._shard.in_thread(work)
+        await self._connection.in_thread(work)
 
     async def prune(self, ids: Sequence[str]) -> Mapping[str, int]:
         """Let memories rest on nothing that is not there; how many sources each has left."""
 
         def work() -> Mapping[str, int]:
             of_ids = {"ids": list(ids)}
-            self._shard.run(
+            self._connection.run(
                 """
                 DELETE FROM evidence WHERE scope = :scope AND {plus}id = ANY(:ids) AND NOT EXISTS (
                     SELECT 1 FROM records WHERE records.id = evidence.source AND records.tenant = evidence.tenant
@@ -366,22 +370,22 @@ class SqlArchiving:
                 """,
                 of_ids,
             )
-            rows = self._shard.rows(
+            rows = self._connection.rows(
                 "SELECT id, COUNT(*) FROM evidence WHERE tenant = :tenant AND id = ANY(:ids) GROUP BY id", of_ids
             )
             return dict.fromkeys(ids, 0) | {row[0]: row[1] for row in rows}
 
-        return await self._shard.in_thread(work)
+        return await self._connection.in_thread(work)
 
     def _rows(
         self, of: tuple[Column, ...], table: LiteralString, which: LiteralString, values: Mapping[str, object]
     ) -> list[Row]:
-        rows = self._shard.rows(f"SELECT {names(of)} FROM {table} WHERE " + which, values)
+        rows = self._connection.rows(f"SELECT {names(of)} FROM {table} WHERE " + which, values)
         return [self._told(of, row) for row in rows]
 
     def _told(self, of: tuple[Column, ...], row: Sequence[Any]) -> Row:
         """The columns of a row that hold anything, as JSON has them."""
-        values = self._shard.dialect.reader(of)(row)
+        values = self._connection.dialect.reader(of)(row)
         return {
             _bare(column.name): _as_json(column, value)
             for column, value in zip(of, values, strict=True)

@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import LiteralString
 
 from remembrancer.storage.columns import COLUMNS, names
-from remembrancer.storage.shard import Shard
+from remembrancer.storage.scoped_connection import ScopedConnection
 from remembrancer.storage.tables import Table
 from remembrancer.storage.values import Row
 from remembrancer.types.savings import Expense, Saving, Savings, Served
@@ -25,27 +25,27 @@ _INSERT: LiteralString = (
 class SqlBlocks:
     """How long the blocks were that were served in the exact scope, and what they spared; no text."""
 
-    def __init__(self, shard: Shard) -> None:
-        self._shard = shard
+    def __init__(self, connection: ScopedConnection) -> None:
+        self._connection = connection
 
     async def add(self, blocks: Sequence[Served]) -> None:
         """Write down blocks that were served; each once, however often it is told."""
-        shard = self._shard
+        connection = self._connection
 
         def write() -> None:
-            shard.writable()
-            shard.run_many(_INSERT, [_values(one) for one in blocks])
+            connection.writable()
+            connection.run_many(_INSERT, [_values(one) for one in blocks])
 
-        await shard.in_thread(write)
+        await connection.in_thread(write)
 
     async def by_session(self, *, since: datetime, limit: int) -> Sequence[Savings]:
         """What was spared in sessions of the exact scope since a time, the last served first; so many sessions."""
-        rows = await self._shard.ask(
+        rows = await self._connection.ask(
             f"SELECT session, {_SUMS} FROM blocks WHERE scope = :scope AND at >= :since"
             " GROUP BY session ORDER BY MAX(at) DESC, session LIMIT :limit",
             {"since": since, "limit": limit},
         )
-        scope = self._shard.scope
+        scope = self._connection.scope
         return [_savings(row[1:], project=scope.project, agent=scope.agent, session=row[0]) for row in rows]
 
     async def by_agent(
@@ -55,7 +55,7 @@ class SqlBlocks:
         of: LiteralString = ("" if project is None else " AND scopes.project = :project") + (
             "" if agent is None else " AND scopes.agent = :agent"
         )
-        rows = await self._shard.ask(
+        rows = await self._connection.ask(
             f"SELECT scopes.project, scopes.agent, {_SUMS} FROM scopes JOIN blocks ON blocks.scope = scopes.id"
             f" WHERE scopes.tenant = :tenant AND blocks.at >= :since{of} GROUP BY scopes.project, scopes.agent",
             {"since": since, "project": project, "agent": agent},

@@ -5,8 +5,7 @@ from dataclasses import asdict
 from typing import Any, LiteralString
 
 from remembrancer.storage.columns import columns, names
-from remembrancer.storage.connection import SqlConnection
-from remembrancer.storage.dialect import Dialect
+from remembrancer.storage.scoped_connection import PortableConnection
 from remembrancer.types.breaker import Breaker, Failing
 from remembrancer.types.call import CallPurpose
 
@@ -21,21 +20,21 @@ _PUT: LiteralString = (
 _DROP: LiteralString = "DELETE FROM breakers WHERE model = :model AND purpose = :purpose"
 
 
-def listed(connection: SqlConnection, dialect: Dialect) -> list[Breaker]:
+def listed(connection: PortableConnection) -> list[Breaker]:
     """Every breaker, by model and purpose. Blocking."""
-    read = dialect.reader(_COLUMNS)
-    return [_breaker(read(row)) for row in connection.rows(dialect.sql(_SELECT), {})]
+    read = connection.dialect.reader(_COLUMNS)
+    return [_breaker(read(row)) for row in connection.rows(_SELECT)]
 
 
-def put(connection: SqlConnection, dialect: Dialect, breaker: Breaker) -> bool:
+def put(connection: PortableConnection, breaker: Breaker) -> bool:
     """Store a breaker; `False` where it has changed since it was read. Blocking."""
     values = asdict(breaker) | {"purpose": breaker.purpose.value, "failing": breaker.failing.name}
-    return connection.run(dialect.sql(_PUT), dialect.values(values)) > 0
+    return connection.run(_PUT, values) > 0
 
 
-def drop(connection: SqlConnection, dialect: Dialect, model: str, purpose: CallPurpose) -> None:
+def drop(connection: PortableConnection, model: str, purpose: CallPurpose) -> None:
     """Forget a breaker. Blocking."""
-    connection.run(dialect.sql(_DROP), {"model": model, "purpose": purpose.value})
+    connection.run(_DROP, {"model": model, "purpose": purpose.value})
 
 
 def _breaker(row: Sequence[Any]) -> Breaker:

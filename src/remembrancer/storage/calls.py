@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import Any, LiteralString
 
 from remembrancer.storage.columns import COLUMNS, names
-from remembrancer.storage.shard import Shard
+from remembrancer.storage.scoped_connection import ScopedConnection
 from remembrancer.storage.tables import Table
 from remembrancer.storage.values import Row
 from remembrancer.types.call import Call, CallOutcome, CallPurpose, Settlement, Spent, Total, Usage
@@ -32,8 +32,8 @@ _TOKENS: LiteralString = f"COALESCE(SUM(COALESCE({_TAKEN}, reserved_tokens)), 0)
 class SqlCalls:
     """The ledger of the exact scope: that of a whole tenant is kept in the one without project, agent and user."""
 
-    def __init__(self, shard: Shard) -> None:
-        self._shard = shard
+    def __init__(self, connection: ScopedConnection) -> None:
+        self._connection = connection
 
     async def add(self, call: Call) -> bool:
         """Write a call; `False`, and nothing is changed, where there is one of its id."""
@@ -55,26 +55,28 @@ class SqlCalls:
         }
 
         def add() -> bool:
-            self._shard.writable()
-            return self._shard.run(_INSERT, values) > 0
+            self._connection.writable()
+            return self._connection.run(_INSERT, values) > 0
 
-        return await self._shard.in_thread(add)
+        return await self._connection.in_thread(add)
 
     async def settle(self, settlement: Settlement) -> None:
         """Settle a reserved call of a model: how it ended; one that was settled before stays as it was."""
-        await self._shard.in_thread(lambda: self._shard.run(_SETTLE, {"id": settlement.call, **_settled(settlement)}))
+        await self._connection.in_thread(
+            lambda: self._connection.run(_SETTLE, {"id": settlement.call, **_settled(settlement)})
+        )
 
     async def list(self, *, limit: int) -> list[Call]:
         """Calls of models, the latest begun first."""
         sql: LiteralString = f"SELECT {names(_COLUMNS)} FROM calls WHERE scope = :scope"
-        rows = await self._shard.ask(sql + " ORDER BY started_at DESC, id DESC LIMIT :limit", {"limit": limit})
-        read = self._shard.dialect.reader(_COLUMNS)
+        rows = await self._connection.ask(sql + " ORDER BY started_at DESC, id DESC LIMIT :limit", {"limit": limit})
+        read = self._connection.dialect.reader(_COLUMNS)
         return [_call(read(row)) for row in rows]
 
     async def spent(self, *, since: datetime, until: datetime, project: str | None = None) -> Spent:
         """What was spent from a time on and before another, by one project where one is named."""
         one: LiteralString = "" if project is None else " AND project = :project"
-        (row,) = await self._shard.ask(
+        (row,) = await self._connection.ask(
             f"SELECT {_TOKENS}, {_COST}, {_UNPRICED} FROM calls"
             f" WHERE scope = :scope AND started_at >= :since AND started_at < :until{one}",
             {"since": since, "until": until, "project": project},
@@ -88,7 +90,7 @@ class SqlCalls:
         of: LiteralString = ("" if project is None else " AND project = :project") + (
             "" if agent is None else " AND agent = :agent"
         )
-        rows = await self._shard.ask(
+        rows = await self._connection.ask(
             "SELECT purpose, provider, model, project, agent, COUNT(CASE WHEN outcome <> 'refused' THEN 1 END),"
             " COUNT(CASE WHEN outcome = 'refused' THEN 1 END),"
             " COUNT(CASE WHEN outcome IN ('bad-output', 'unavailable') THEN 1 END),"

@@ -4,7 +4,7 @@ from typing import Any, LiteralString
 
 from remembrancer.errors import Conflict
 from remembrancer.storage.columns import COLUMNS, names
-from remembrancer.storage.shard import Shard
+from remembrancer.storage.scoped_connection import ScopedConnection
 from remembrancer.storage.tables import Table
 from remembrancer.types.chunk import Chunk, ChunkState, Log
 from remembrancer.types.classification import Classification
@@ -32,9 +32,9 @@ _CHANGE: LiteralString = f"UPDATE chunks SET {_CHANGES} WHERE scope = :scope AND
 class SqlChunks:
     """Runs of messages of the exact scope that an observer came by."""
 
-    def __init__(self, shard: Shard) -> None:
-        self._shard = shard
-        self._read = shard.dialect.reader(_COLUMNS)
+    def __init__(self, connection: ScopedConnection) -> None:
+        self._connection = connection
+        self._read = connection.dialect.reader(_COLUMNS)
 
     async def add(self, chunk: Chunk) -> None:
         """Store a run behind the last one of its session, whose cursor then moves to its end.
@@ -42,25 +42,25 @@ class SqlChunks:
         Raises:
             Conflict: the cursor does not stand before its first message.
         """
-        shard, values = self._shard, _values(chunk)
+        connection, values = self._connection, _values(chunk)
 
         def add() -> None:
-            shard.writable()
-            if not shard.run(_ADVANCE, values):
+            connection.writable()
+            if not connection.run(_ADVANCE, values):
                 raise Conflict(f"messages {chunk.first} to {chunk.last} are not those that are to be observed next")
-            shard.run(_INSERT, values)
+            connection.run(_INSERT, values)
 
-        await shard.in_thread(add)
+        await connection.in_thread(add)
 
     async def put(self, chunk: Chunk) -> None:
         """Store a run over the one that begins with the same message; its messages stay. Where none does, nothing."""
-        shard, values = self._shard, _values(chunk)
+        connection, values = self._connection, _values(chunk)
 
         def put() -> None:
-            shard.writable()
-            shard.run(_CHANGE, values)
+            connection.writable()
+            connection.run(_CHANGE, values)
 
-        await shard.in_thread(put)
+        await connection.in_thread(put)
 
     async def find(self, session: str, first: int) -> Chunk | None:
         """The run that begins with a message, or `None`."""
@@ -81,7 +81,7 @@ class SqlChunks:
         return await self._many("failure <> '' ORDER BY observed_at DESC, session, first LIMIT :limit", limit=limit)
 
     async def _many(self, which: LiteralString, **values: object) -> list[Chunk]:
-        return [_chunk(self._read(row)) for row in await self._shard.ask(_SELECT + which, values)]
+        return [_chunk(self._read(row)) for row in await self._connection.ask(_SELECT + which, values)]
 
     async def list(self, session: str | None) -> list[Chunk]:
         """Those of a session, or of every one, by session and number."""
@@ -104,8 +104,8 @@ def _chunk(row: list[Any]) -> Chunk:
 class SqlLogs:
     """What an agent reads of its past, in numbers, in the exact scope."""
 
-    def __init__(self, shard: Shard) -> None:
-        self._shard = shard
+    def __init__(self, connection: ScopedConnection) -> None:
+        self._connection = connection
 
     async def find(self, session: str) -> Log:
         """The log of a session, or of the whole scope under `""`; one with nothing in it where there is none."""
@@ -113,11 +113,11 @@ class SqlLogs:
 
     async def put(self, log: Log) -> None:
         """Store a log as it now stands."""
-        shard = self._shard
+        connection = self._connection
 
         def put() -> None:
-            shard.writable()
-            shard.run(
+            connection.writable()
+            connection.run(
                 """
                 INSERT INTO logs (scope, tenant, session, places, tokens, fresh)
                 VALUES (:scope, :tenant, :session, :places, :tokens, :fresh)
@@ -127,11 +127,11 @@ class SqlLogs:
                 {"session": log.session, "places": log.places, "tokens": log.tokens, "fresh": log.fresh},
             )
 
-        await shard.in_thread(put)
+        await connection.in_thread(put)
 
     async def _many(self, which: LiteralString, **values: object) -> list[Log]:
         sql: LiteralString = "SELECT session, places, tokens, fresh FROM logs WHERE scope = :scope AND "
-        rows = await self._shard.ask(sql + which, values)
+        rows = await self._connection.ask(sql + which, values)
         return [Log(session=row[0], places=row[1], tokens=row[2], fresh=row[3]) for row in rows]
 
     async def list(self, *, tokens: int, fresh: int) -> list[Log]:

@@ -2,7 +2,7 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from typing import Any, LiteralString
+from typing import Any, ClassVar, LiteralString
 
 from remembrancer.errors import StoreError
 
@@ -12,7 +12,13 @@ Arguments = Sequence[object] | Mapping[str, object]
 
 
 class SqlConnection(ABC):
-    """A connection to a database. Blocking; used by one thread at a time."""
+    """A connection to a database. Blocking; used by one thread at a time.
+
+    Attributes:
+        has_locks: whether several writers may be in transactions at once, so that `lock` has to make some of them wait.
+    """
+
+    has_locks: ClassVar[bool] = False
 
     @abstractmethod
     def rows(self, statement: LiteralString, values: Arguments = (), *, plan_anew: bool = False) -> list[Row]:
@@ -74,3 +80,6 @@ class SqlConnection(ABC):
         Args:
             columns: their types, by name.
         """
+
+    def lock(self, kind: int, name: str) -> None:  # noqa: B027 -- a database with one writer has no locks
+        """Wait for the lock of a kind and a name, and keep it to the end of the transaction."""

@@ -9,7 +9,6 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, LiteralString, TypeVar, cast
 
 from remembrancer.storage.columns import Column, Form
-from remembrancer.storage.connection import SqlConnection
 from remembrancer.types.classification import Classification
 
 T = TypeVar("T")
@@ -59,8 +58,6 @@ class Dialect:
         translated: a statement as it takes it, once the words are in it.
         kept: a value as it takes it.
         told: what becomes of the values of a column, by their form; the others are handed over as they are.
-        lock: waits until no other transaction holds the lock of a kind and a name, and holds it until its own ends;
-            `None` where there is but one writer.
     """
 
     def __init__(
@@ -70,13 +67,11 @@ class Dialect:
         translated: Callable[[str], str],
         kept: Callable[[object], object],
         told: Mapping[Form, Callable[[Any], Any]],
-        lock: Callable[[SqlConnection, int, str], None] | None = None,
     ) -> None:
         self._words = words
         self._translated = translated
         self.kept = kept
         self._told = told
-        self.lock = lock
         self._known: dict[tuple[LiteralString, Classification], LiteralString] = {}
         # With the columns themselves, so that no others come by their identity.
         self._readers: dict[int, tuple[Sequence[Column], Callable[[Row], list[Any]]]] = {}

@@ -98,14 +98,14 @@ def headers_from(rows: Sequence[HeaderRow]) -> Headers:
 class TextStatistics:
     """The text index of one exact scope: how many wordings, and their mean length in terms."""
 
-    shard: int
+    scope: int
     documents: int
     mean_length: float
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Postings:
-    """Where a term stands in one shard: parallel arrays of wording, occurrences, and the wording's length."""
+    """Where a term stands in one exact scope: parallel arrays of wording, occurrences, and the wording's length."""
 
     documents: Documents
     counts: NDArray[np.float32]

@@ -20,7 +20,7 @@ class SqlEpisodes(Reading):
         Args:
             changed_since: only those of whose episodes one came or changed since.
         """
-        rows = await self._shard.ask(
+        rows = await self._connection.ask(
             """
             SELECT contact FROM records
             WHERE {own} AND tier = :tier AND status = :status AND occurred_at < :until
@@ -65,7 +65,7 @@ class SqlEpisodes(Reading):
 
     async def known_contacts(self) -> list[str]:
         """Contacts of the live episodes that the scope sees, sorted; nobody's apart."""
-        rows = await self._shard.ask(
+        rows = await self._connection.ask(
             "SELECT DISTINCT records.contact FROM records WHERE records.tier IS NOT NULL"
             " AND records.status IN ('raw', 'active') AND records.contact <> '' AND {seen} ORDER BY 1"
         )

@@ -8,7 +8,7 @@ from typing import Any, LiteralString, NamedTuple
 from remembrancer.storage import walk
 from remembrancer.storage.columns import COLUMNS, columns, names
 from remembrancer.storage.moments import to_micros
-from remembrancer.storage.shard import Shard
+from remembrancer.storage.scoped_connection import ScopedConnection
 from remembrancer.storage.tables import Table
 from remembrancer.storage.values import scope_of
 from remembrancer.types.record import Source
@@ -57,20 +57,20 @@ class Row(NamedTuple):
 class SqlErasing:
     """The whole of one exact scope, for its erasure."""
 
-    def __init__(self, shard: Shard) -> None:
-        self._shard = shard
+    def __init__(self, connection: ScopedConnection) -> None:
+        self._connection = connection
 
     async def rows(self) -> Mapping[str, int]:
         """How many rows the exact scope has in each table that has any."""
-        return await self._shard.in_thread(self._rows)
+        return await self._connection.in_thread(self._rows)
 
     def _rows(self) -> Mapping[str, int]:
-        counts = {name: self._shard.value(f"SELECT COUNT(*) FROM {name} WHERE scope = :scope") for name in _SCOPED}
+        counts = {name: self._connection.value(f"SELECT COUNT(*) FROM {name} WHERE scope = :scope") for name in _SCOPED}
         return {name: count for name, count in counts.items() if count}
 
     async def kinds(self) -> Mapping[str, str]:
         """The kind of every record of the exact scope by its id, in whatever status."""
-        rows = await self._shard.ask("SELECT id, kind FROM records WHERE scope = :scope")
+        rows = await self._connection.ask("SELECT id, kind FROM records WHERE scope = :scope")
         return {row[0]: row[1] for row in rows}
 
     async def said(self, ids: Sequence[str] | None = None) -> list[tuple[str, datetime]]:
@@ -81,9 +81,9 @@ class SqlErasing:
         Args:
             ids: of which records; of all, where none are given.
         """
-        read = self._shard.dialect.reader(_SAID)
+        read = self._connection.dialect.reader(_SAID)
         only = _of(ids)
-        rows = await self._shard.ask(
+        rows = await self._connection.ask(
             f"SELECT hash, occurred_at FROM records WHERE scope = :scope{only}"
             f" UNION SELECT identity, occurred_at FROM records WHERE scope = :scope AND identity IS NOT NULL{only}"
             f" UNION SELECT hash, occurred_at FROM versions WHERE scope = :scope{only}",
@@ -100,7 +100,7 @@ class SqlErasing:
             ids: of which records; of all, where none are given.
         """
         only: LiteralString = _of(ids) + " AND source <> ALL(:concluding)"
-        rows = await self._shard.ask(
+        rows = await self._connection.ask(
             f"SELECT text, recorded_at FROM records WHERE scope = :scope{only}"
             f" UNION ALL SELECT text, since FROM versions WHERE scope = :scope{only}",
             {"concluding": list(_CONCLUDING)} | ({} if ids is None else {"ids": list(ids)}),
@@ -109,7 +109,7 @@ class SqlErasing:
 
     async def resting_elsewhere(self) -> list[tuple[Scope, str]]:
         """Scopes and ids of the records of other scopes of the tenant that rest on records of the exact one."""
-        rows = await self._shard.ask(
+        rows = await self._connection.ask(
             """
             SELECT DISTINCT scopes.tenant, scopes.project, scopes.agent, scopes."user", evidence.id
             FROM records
@@ -122,17 +122,17 @@ class SqlErasing:
 
     async def session(self, id: str) -> Mapping[str, int]:
         """Remove all rows of a session of the exact scope but its memories; how many, by table."""
-        return await self._shard.in_thread(lambda: self._session(id))
+        return await self._connection.in_thread(lambda: self._session(id))
 
     def _session(self, id: str) -> Mapping[str, int]:
-        shard, of = self._shard, {"session": id}
-        shard.writable()
-        shard.run("UPDATE calls SET session = NULL WHERE scope = :scope AND session = :session", of)
+        connection, of = self._connection, {"session": id}
+        connection.writable()
+        connection.run("UPDATE calls SET session = NULL WHERE scope = :scope AND session = :session", of)
         gone = {
-            name: shard.run(f"DELETE FROM {name} WHERE scope = :scope AND session = :session", of)
+            name: connection.run(f"DELETE FROM {name} WHERE scope = :scope AND session = :session", of)
             for name in _OF_SESSION
         }
-        gone["sessions"] = shard.run("DELETE FROM sessions WHERE scope = :scope AND id = :session", of)
+        gone["sessions"] = connection.run("DELETE FROM sessions WHERE scope = :scope AND id = :session", of)
         return {name: count for name, count in gone.items() if count}
 
     async def all(self) -> Mapping[str, int]:
@@ -140,58 +140,61 @@ class SqlErasing:
 
         What models cost stays in the tenant's ledger, of nobody.
         """
-        return await self._shard.in_thread(self._all)
+        return await self._connection.in_thread(self._all)
 
     def _all(self) -> Mapping[str, int]:
-        shard, exact = self._shard, self._shard.exact
+        connection, exact = self._connection, self._connection.exact
         if exact < 0:
             return {}
-        _, *home = shard.row("SELECT COUNT(*), MIN(id) FROM scopes WHERE tenant = :tenant AND id <> :scope") or (0,)
+        _, *home = connection.row("SELECT COUNT(*), MIN(id) FROM scopes WHERE tenant = :tenant AND id <> :scope") or (
+            0,
+        )
         documents = [
-            row[0] for row in shard.rows("SELECT document FROM records WHERE scope = :scope AND document IS NOT NULL")
+            row[0]
+            for row in connection.rows("SELECT document FROM records WHERE scope = :scope AND document IS NOT NULL")
         ]
-        shard.retired.extend(documents)
+        connection.retired.extend(documents)
         if home and home[0] is not None:
             # What was spent counts on, whoever it was spent for.
-            shard.run(
+            connection.run(
                 "UPDATE calls SET scope = :home, project = NULL, agent = NULL, session = NULL WHERE scope = :scope",
                 {"home": home[0]},
             )
-        gone = {name: shard.run(f"DELETE FROM {name} WHERE scope = :scope") for name in ("calls", *_SCOPED)}
-        shard.run("DELETE FROM tallies WHERE scope = :scope")
-        shard.run("DELETE FROM scopes WHERE id = :scope")
+        gone = {name: connection.run(f"DELETE FROM {name} WHERE scope = :scope") for name in ("calls", *_SCOPED)}
+        connection.run("DELETE FROM tallies WHERE scope = :scope")
+        connection.run("DELETE FROM scopes WHERE id = :scope")
         return {name: count for name, count in gone.items() if count}
 
     async def bury(self, marks: Sequence[str]) -> None:
         """Store that what these marks stand for was erased."""
 
         def bury() -> None:
-            self._shard.writable()
-            self._shard.run_many(
+            self._connection.writable()
+            self._connection.run_many(
                 "INSERT INTO tombstones (scope, tenant, mark) VALUES (:scope, :tenant, :mark)"
                 " ON CONFLICT (scope, mark) DO NOTHING",
                 [{"mark": mark} for mark in marks],
             )
 
-        await self._shard.in_thread(bury)
+        await self._connection.in_thread(bury)
 
     async def marks(self) -> set[str]:
         """Every mark of the exact scope."""
-        return {row[0] for row in await self._shard.ask("SELECT mark FROM tombstones WHERE scope = :scope")}
+        return {row[0] for row in await self._connection.ask("SELECT mark FROM tombstones WHERE scope = :scope")}
 
     async def look(self, see: Callable[[Sequence[Row]], None]) -> int:
         """Show what the tenant's rows tell, some at a time; how many rows there are."""
-        return await self._shard.in_thread(lambda: self._look(see))
+        return await self._connection.in_thread(lambda: self._look(see))
 
     def _look(self, see: Callable[[Sequence[Row]], None]) -> int:
         looked = 0
-        scopes = [row[0] for row in self._shard.rows("SELECT id FROM scopes WHERE tenant = :tenant ORDER BY id")]
+        scopes = [row[0] for row in self._connection.rows("SELECT id FROM scopes WHERE tenant = :tenant ORDER BY id")]
         for name, (told, order) in _LOOKED.items():
             read = self._reader(name, told.split(", "))
             for scope in scopes:
                 after = 0
                 statement = f"SELECT {told} FROM {name} WHERE scope = :of ORDER BY {order} LIMIT {_PAGE} OFFSET :after"
-                while rows := self._shard.rows(statement, {"of": scope, "after": after}):
+                while rows := self._connection.rows(statement, {"of": scope, "after": after}):
                     looked += len(rows)
                     after += len(rows)
                     see([read(row) for row in rows])
@@ -211,7 +214,7 @@ class SqlErasing:
         return read
 
     def _micros(self, moment: Any) -> int:
-        return to_micros(self._shard.dialect.moment(moment))
+        return to_micros(self._connection.dialect.moment(moment))
 
 
 def _of(ids: Sequence[str] | None) -> LiteralString:

@@ -5,7 +5,7 @@ from itertools import groupby
 from typing import LiteralString
 
 from remembrancer.storage.columns import COLUMNS, names
-from remembrancer.storage.shard import Shard
+from remembrancer.storage.scoped_connection import ScopedConnection
 from remembrancer.storage.tables import Table
 from remembrancer.types.injection import Injection, Ranks, Way
 
@@ -20,24 +20,24 @@ _STATES = {True: "shown", False: "withheld"}
 class SqlInjections:
     """What was put before agents in the exact scope."""
 
-    def __init__(self, shard: Shard) -> None:
-        self._shard = shard
+    def __init__(self, connection: ScopedConnection) -> None:
+        self._connection = connection
 
     async def add(self, injections: Sequence[Injection]) -> None:
         """Write what was put before an agent; once, however often it is told."""
-        shard = self._shard
+        connection = self._connection
 
         def write() -> None:
-            whose = (shard.writable(), shard.scope.tenant)
-            rows = [(*whose, *row) for one in injections for row in _rows(one, shard.dialect.kept(one.at))]
-            shard.connection.insert_each("injections", _TYPES, rows)
+            whose = (connection.writable(), connection.scope.tenant)
+            rows = [(*whose, *row) for one in injections for row in _rows(one, connection.dialect.kept(one.at))]
+            connection.raw.insert_each("injections", _TYPES, rows)
 
-        await shard.in_thread(write)
+        await connection.in_thread(write)
 
     async def list(self, session: str, *, limit: int) -> Sequence[Injection]:
         """What was put before an agent in a session, the latest first; so many memories at most."""
         sql: LiteralString = f"SELECT {names(_COLUMNS)} FROM injections WHERE scope = :scope AND session = :session"
-        rows = await self._shard.ask(
+        rows = await self._connection.ask(
             sql + " AND {record_open} ORDER BY at DESC, id DESC, rank LIMIT :limit",
             {"session": session, "limit": limit},
         )
@@ -48,7 +48,7 @@ class SqlInjections:
                 session=group[0][3],
                 way=Way(group[0][4]),
                 shown=group[0][5] == _STATES[True],
-                at=self._shard.dialect.moment(group[0][6]),
+                at=self._connection.dialect.moment(group[0][6]),
                 records=tuple(row[1] for row in group),
                 ranks={row[1]: Ranks(weighted=row[7], unweighted=row[8]) for row in group if row[7] is not None},
             )

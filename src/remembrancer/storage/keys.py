@@ -2,19 +2,19 @@
 
 from datetime import datetime
 
-from remembrancer.storage.shard import Shard
+from remembrancer.storage.scoped_connection import ScopedConnection
 from remembrancer.types.saved import Outcome, Remembered
 
 
 class SqlKeys:
     """Idempotency keys of the exact scope."""
 
-    def __init__(self, shard: Shard) -> None:
-        self._shard = shard
+    def __init__(self, connection: ScopedConnection) -> None:
+        self._connection = connection
 
     async def find(self, key: str) -> Remembered | None:
         """What a key stands for, or `None`."""
-        rows = await self._shard.ask(
+        rows = await self._connection.ask(
             "SELECT request, outcome, record FROM keys WHERE scope = :scope AND key = :key", {"key": key}
         )
         return next((Remembered(key=key, request=row[0], outcome=Outcome(row[1]), record=row[2]) for row in rows), None)
@@ -30,8 +30,8 @@ class SqlKeys:
         }
 
         def add() -> None:
-            self._shard.writable()
-            self._shard.run(
+            self._connection.writable()
+            self._connection.run(
                 """
                 INSERT INTO keys (scope, tenant, key, request, outcome, record, at)
                 VALUES (:scope, :tenant, :key, :request, :outcome, :record, :at)
@@ -39,4 +39,4 @@ class SqlKeys:
                 values,
             )
 
-        await self._shard.in_thread(add)
+        await self._connection.in_thread(add)

@@ -5,7 +5,7 @@ from typing import Any, Final, LiteralString
 
 from remembrancer.storage.dialect import Values
 from remembrancer.storage.reading import Reading
-from remembrancer.storage.shard import Shard
+from remembrancer.storage.scoped_connection import ScopedConnection
 from remembrancer.storage.values import line_of, undamaged
 from remembrancer.types.line import Line
 from remembrancer.types.personal import PERSONAL
@@ -25,10 +25,10 @@ _OCCURRED: Final = 4
 _PERSONAL: Final = f'%{PERSONAL}":%'
 
 
-async def lines(shard: Shard, which: LiteralString, values: Values) -> list[Line]:
+async def lines(connection: ScopedConnection, which: LiteralString, values: Values) -> list[Line]:
     """What an agent reads of the active records of a condition, in the order that it names."""
-    rows: list[Any] = await shard.ask(f"{_LINE} {which}", {**values, "personal": _PERSONAL}, plan_anew=True)
-    moment = shard.dialect.moment
+    rows: list[Any] = await connection.ask(f"{_LINE} {which}", {**values, "personal": _PERSONAL}, plan_anew=True)
+    moment = connection.dialect.moment
     return undamaged(rows, lambda row: line_of([*row[:_OCCURRED], moment(row[_OCCURRED]), *row[_OCCURRED + 1 :]]))
 
 
@@ -54,7 +54,7 @@ class SqlMessages(Reading):
             line
             for first, last in spans
             for line in await lines(
-                self._shard,
+                self._connection,
                 "session = :session AND number BETWEEN :first AND :last ORDER BY number",
                 {"session": session, "first": first, "last": last},
             )

@@ -6,7 +6,7 @@ from datetime import date, datetime
 from typing import Any, LiteralString
 
 from remembrancer.storage.columns import COLUMNS, names
-from remembrancer.storage.shard import Shard
+from remembrancer.storage.scoped_connection import ScopedConnection
 from remembrancer.storage.tables import Table
 from remembrancer.storage.values import undamaged
 from remembrancer.types.night import Night, Step
@@ -18,9 +18,9 @@ _SELECT: LiteralString = f"SELECT {names(_COLUMNS)} FROM nights WHERE scope = :s
 class SqlNights:
     """Nightly runs of the exact scope."""
 
-    def __init__(self, shard: Shard) -> None:
-        self._shard = shard
-        self._read = shard.dialect.reader(_COLUMNS)
+    def __init__(self, connection: ScopedConnection) -> None:
+        self._connection = connection
+        self._read = connection.dialect.reader(_COLUMNS)
 
     async def find(self, day: date) -> Night | None:
         """The run for a day, or `None`."""
@@ -32,7 +32,7 @@ class SqlNights:
 
     async def deeds_since(self, at: datetime, *, until: datetime) -> bool:
         """Whether an episode or a signal from before `until` has occurred, come or changed since a time."""
-        rows = await self._shard.ask(
+        rows = await self._connection.ask(
             "SELECT 1 FROM records WHERE {own} AND kind IN ('episode', 'signal') AND occurred_at < :until"
             " AND (updated_at >= :since OR occurred_at >= :since) LIMIT 1",
             {"until": until, "since": at},
@@ -41,7 +41,7 @@ class SqlNights:
 
     async def put(self, night: Night) -> None:
         """Store a run as it now stands."""
-        shard = self._shard
+        connection = self._connection
         values = {
             "day": night.day.isoformat(),
             "step": night.step or "",
@@ -53,8 +53,8 @@ class SqlNights:
         }
 
         def put() -> None:
-            shard.writable()
-            shard.run(
+            connection.writable()
+            connection.run(
                 """
                 INSERT INTO nights (scope, tenant, day, step, counts, started_at, ended_at)
                 VALUES (:scope, :tenant, :day, :step, :counts, :started_at, :ended_at)
@@ -64,16 +64,18 @@ class SqlNights:
                 values,
             )
 
-        await shard.in_thread(put)
+        await connection.in_thread(put)
 
     async def _one(self, which: LiteralString, **values: object) -> Night | None:
-        rows = await self._shard.ask(_SELECT + which, values)
+        rows = await self._connection.ask(_SELECT + which, values)
         return next(iter(undamaged(rows, lambda row: self._night(self._read(row)))), None)
 
     def _night(self, row: list[Any]) -> Night:
         day, step, counts, started_at, ended_at = row
         # Both tell of what the night has read, which is all that the scope holds.
-        held: Mapping[str, Any] = json.loads(counts) if self._shard.caller.sees_all else {"counts": {}, "notes": ()}
+        held: Mapping[str, Any] = (
+            json.loads(counts) if self._connection.caller.sees_all else {"counts": {}, "notes": ()}
+        )
         return Night(
             day=date.fromisoformat(day),
             step=Step(step) if step else None,

@@ -110,11 +110,11 @@ class SqlObservations(Reading):
     async def log_lines(self, session: str | None) -> list[Line]:
         """As `in_log`, what an agent reads of it."""
         which = "place IS NOT NULL AND (:session::text IS NULL OR session = :session) ORDER BY place"
-        return await lines(self._shard, which, {"session": session})
+        return await lines(self._connection, which, {"session": session})
 
     async def log_mark(self, session: str | None) -> tuple[int, datetime | None]:
         """How many stand in the log, and when one of them last changed: the same as long as the log is."""
-        rows = await self._shard.ask(
+        rows = await self._connection.ask(
             """
             SELECT COUNT(*), MAX(updated_at) FROM records
             WHERE {own} AND status = 'active' AND place IS NOT NULL
@@ -123,4 +123,4 @@ class SqlObservations(Reading):
             {"session": session},
             plan_anew=True,
         )
-        return rows[0][0], self._shard.dialect.moment(rows[0][1])
+        return rows[0][0], self._connection.dialect.moment(rows[0][1])

@@ -7,7 +7,7 @@ from typing import Any, LiteralString, TypeVar
 
 from remembrancer.errors import StoreError
 from remembrancer.storage.columns import columns
-from remembrancer.storage.shard import Shard
+from remembrancer.storage.scoped_connection import ScopedConnection
 from remembrancer.storage.values import scope_columns, scope_of, undamaged
 from remembrancer.types.classification import Classification
 from remembrancer.types.personal import Datum, Redaction
@@ -62,8 +62,8 @@ _PUT: LiteralString = """
 class SqlPolicies:
     """What operators have set for scopes; everybody whom it binds may see it, whatever the clearance."""
 
-    def __init__(self, shard: Shard) -> None:
-        self._shard = shard
+    def __init__(self, connection: ScopedConnection) -> None:
+        self._connection = connection
 
     async def seen(self, kind: type[P]) -> list[P]:
         """Policies of a kind that hold in the exact scope: of it, and of every scope that it sees; by their names."""
@@ -71,11 +71,11 @@ class SqlPolicies:
 
     async def beneath(self, kind: type[P]) -> list[P]:
         """Policies of a kind of the exact scope and of those under it, by their names."""
-        return await self._found(_BENEATH, kind, **scope_columns(self._shard.scope))
+        return await self._found(_BENEATH, kind, **scope_columns(self._connection.scope))
 
     async def around(self, kind: type[P]) -> list[P]:
         """Policies of a kind that hold in the exact scope, and those of the scopes under it, by their names."""
-        return await self._found(_AROUND, kind, **scope_columns(self._shard.scope))
+        return await self._found(_AROUND, kind, **scope_columns(self._connection.scope))
 
     async def own(self, kind: type[P]) -> list[P]:
         """Policies of a kind of the exact scope alone, by their names."""
@@ -87,26 +87,26 @@ class SqlPolicies:
         values = {"id": policy.id, "kind": name, "details": _said(policy), "set_at": policy.set_at}
 
         def put() -> None:
-            self._shard.writable()
-            self._shard.run(_PUT, values)
+            self._connection.writable()
+            self._connection.run(_PUT, values)
 
-        await self._shard.in_thread(put)
+        await self._connection.in_thread(put)
 
     async def drop(self, unset: Unset) -> bool:
         """Let a policy of the exact scope hold no longer; `False` where there is none."""
         statement: LiteralString = "DELETE FROM policies WHERE scope = :scope AND id = :id"
-        return bool(await self._shard.in_thread(lambda: self._shard.run(statement, {"id": unset.id})))
+        return bool(await self._connection.in_thread(lambda: self._connection.run(statement, {"id": unset.id})))
 
     async def _found(self, statement: LiteralString, kind: type[P], **given: object) -> list[P]:
         name, _ = _KINDS[kind]
-        read = self._shard.dialect.reader(_COLUMNS)
+        read = self._connection.dialect.reader(_COLUMNS)
 
         def made(row: Sequence[Any]) -> Policy:
             _, said, set_at, *scope = read(row)
             policy = policy_of(name, said, set_at=set_at)
             return replace(policy, scope=scope_of(scope)) if isinstance(policy, LegalHold | RetentionPolicy) else policy
 
-        rows = await self._shard.ask(statement, {"kind": name, **given})
+        rows = await self._connection.ask(statement, {"kind": name, **given})
         found = undamaged(rows, made)
         if kind is LegalHold and len(found) < len(rows):
             raise StoreError(

@@ -11,7 +11,7 @@ from remembrancer.storage.documents import Postings
 from remembrancer.types.terms import Terms
 
 BLOCK_BITS = 10
-SHARD_BITS = 32
+DOCUMENT_BITS = 32
 _ENTRY = np.dtype([("offset", "<u2"), ("count", "u1"), ("length", "<u2")])
 # The same, for packing: an array of numpy for each term takes ten times as long.
 _PACKED = Struct("<HBH")
@@ -19,14 +19,14 @@ _MOST_COUNTED = 255
 _LONGEST = 65_535
 
 
-def document_number(shard: int, ordinal: int) -> int:
-    """A wording's number in the store: its shard, then its place in it."""
-    return shard << SHARD_BITS | ordinal
+def document_number(scope: int, ordinal: int) -> int:
+    """A wording's number in the store: its scope, then its place in it."""
+    return scope << DOCUMENT_BITS | ordinal
 
 
 def block_of(document: int) -> int:
-    """The block that a wording falls in, counted within its shard."""
-    return (document & (1 << SHARD_BITS) - 1) >> BLOCK_BITS
+    """The block that a wording falls in, counted within its scope."""
+    return (document & (1 << DOCUMENT_BITS) - 1) >> BLOCK_BITS
 
 
 def packed(wordings: Iterable[tuple[int, Terms]]) -> dict[tuple[str, int], bytes]:
@@ -62,7 +62,7 @@ def by_place(wordings: Mapping[int, Terms]) -> dict[tuple[str, int], list[int]]:
     return dict(sorted(found.items()))
 
 
-def unpacked(shard: int, blocks: Sequence[tuple[int, bytes]], *, hidden: NDArray[np.int64]) -> Postings:
+def unpacked(scope: int, blocks: Sequence[tuple[int, bytes]], *, hidden: NDArray[np.int64]) -> Postings:
     """The entries of a term's blocks, in one.
 
     Args:
@@ -70,7 +70,7 @@ def unpacked(shard: int, blocks: Sequence[tuple[int, bytes]], *, hidden: NDArray
     """
     numbers, packs = zip(*blocks, strict=True)
     entries = np.frombuffer(b"".join(packs), dtype=_ENTRY)
-    starts = (np.array(numbers, dtype=np.int64) << BLOCK_BITS) + document_number(shard, 0)
+    starts = (np.array(numbers, dtype=np.int64) << BLOCK_BITS) + document_number(scope, 0)
     first: NDArray[np.int64] = np.repeat(starts, np.array(list(map(len, packs))) // _ENTRY.itemsize)
     documents = first + entries["offset"]
     if len(hidden):

@@ -4,7 +4,7 @@ from typing import Any, LiteralString, TypeVar
 
 from remembrancer.storage.columns import RECORD, names
 from remembrancer.storage.dialect import Values
-from remembrancer.storage.shard import Shard
+from remembrancer.storage.scoped_connection import ScopedConnection
 from remembrancer.storage.values import RECORD_READ, record_of, undamaged
 from remembrancer.storage.weights import WEIGHT
 from remembrancer.types.record import Observation, Record
@@ -20,9 +20,9 @@ SELECT: LiteralString = f"SELECT {COLUMNS} FROM records JOIN scopes ON scopes.id
 class Reading:
     """What the collections have in common that read records."""
 
-    def __init__(self, shard: Shard) -> None:
-        self._shard = shard
-        self._read = shard.dialect.reader(RECORD_READ)
+    def __init__(self, connection: ScopedConnection) -> None:
+        self._connection = connection
+        self._read = connection.dialect.reader(RECORD_READ)
 
     def _record(self, row: Any) -> Record:
         """A record from a row that begins with `COLUMNS`."""
@@ -32,7 +32,7 @@ class Reading:
         self, which: LiteralString, values: Values | None = None, *, plan_anew: bool = False
     ) -> list[Record]:
         """The records of a condition, in the order that it names."""
-        rows = await self._shard.ask(SELECT + which, values, plan_anew=plan_anew)
+        rows = await self._connection.ask(SELECT + which, values, plan_anew=plan_anew)
         return undamaged(rows, self._record)
 
     async def _of(

@@ -4,15 +4,15 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import LiteralString
 
-from remembrancer.storage.shard import Shard
+from remembrancer.storage.scoped_connection import ScopedConnection
 from remembrancer.types.reading import Reading, Tombstone
 
 
 class SqlReadings:
     """Conversations that were imported into the exact scope, and what of them was erased."""
 
-    def __init__(self, shard: Shard) -> None:
-        self._shard = shard
+    def __init__(self, connection: ScopedConnection) -> None:
+        self._connection = connection
 
     async def find(
         self,
@@ -33,11 +33,11 @@ class SqlReadings:
 
     async def put(self, reading: Reading) -> None:
         """Store a reading, new or over the old one; to the others of its session, what it adds came from elsewhere."""
-        shard, values = self._shard, asdict(reading)
+        connection, values = self._connection, asdict(reading)
 
         def put() -> None:
-            shard.writable()
-            shard.run(
+            connection.writable()
+            connection.run(
                 """
                 INSERT INTO readings
                     (scope, tenant, source, session, opening, digest, messages, lacking, elsewhere, left_out)
@@ -49,7 +49,7 @@ class SqlReadings:
                 """,
                 values,
             )
-            shard.run(
+            connection.run(
                 """
                 UPDATE readings SET elsewhere = elsewhere + :messages - messages, messages = :messages
                 WHERE scope = :scope AND session = :session AND source <> :source
@@ -57,22 +57,22 @@ class SqlReadings:
                 values,
             )
 
-        await shard.in_thread(put)
+        await connection.in_thread(put)
 
     async def buried(self, marks: Sequence[str]) -> set[str]:
         """Those of these marks that stand for an erased message."""
-        rows = await self._shard.ask(
+        rows = await self._connection.ask(
             "SELECT mark FROM tombstones WHERE scope = ANY(:visible) AND mark = ANY(:marks)", {"marks": list(marks)}
         )
         return {row[0] for row in rows}
 
     async def bury(self, tombstone: Tombstone) -> None:
         """Store that a message was erased."""
-        shard = self._shard
+        connection = self._connection
 
         def bury() -> None:
-            shard.writable()
-            shard.run(
+            connection.writable()
+            connection.run(
                 """
                 INSERT INTO tombstones (scope, tenant, mark) VALUES (:scope, :tenant, :mark)
                 ON CONFLICT (scope, mark) DO NOTHING
@@ -80,13 +80,13 @@ class SqlReadings:
                 {"mark": tombstone.mark},
             )
 
-        await shard.in_thread(bury)
+        await connection.in_thread(bury)
 
     async def _where(self, condition: LiteralString, those: Sequence[str]) -> list[Reading]:
         named = [one for one in those if one]
         if not named:
             return []
-        rows = await self._shard.ask(
+        rows = await self._connection.ask(
             "SELECT source, session, opening, digest, messages, lacking, elsewhere, left_out FROM readings"
             " WHERE scope = :scope AND " + condition,
             {"those": named},

@@ -13,7 +13,7 @@ from remembrancer.storage.columns import KEPT, RECORD, names
 from remembrancer.storage.moments import MICROSECOND
 from remembrancer.storage.paging import cursor_at, read_cursor
 from remembrancer.storage.reading import Reading
-from remembrancer.storage.shard import Shard
+from remembrancer.storage.scoped_connection import ScopedConnection
 from remembrancer.storage.texts import Index
 from remembrancer.storage.values import change_columns, filter_columns, passing, record_columns, scope_columns, scope_of
 from remembrancer.types.change import Change
@@ -124,24 +124,24 @@ def _usage(project: str | None, rows: Sequence[Sequence[Any]]) -> ProjectUsage:
 class SqlRecords(Reading):
     """Memories that the caller may see; written only to the exact scope."""
 
-    def __init__(self, shard: Shard, index: Index) -> None:
-        super().__init__(shard)
+    def __init__(self, connection: ScopedConnection, index: Index) -> None:
+        super().__init__(connection)
         self._index = index
 
     @property
     def retired(self) -> Sequence[int]:
         """The wordings that this transaction has taken out of the indexes so far."""
-        return tuple(self._shard.retired)
+        return tuple(self._connection.retired)
 
     async def add(self, records: Sequence[Record], terms: Sequence[Terms | None]) -> list[int]:
         """Store new records with their evidence and index rows; one document number each (0: not indexed)."""
-        return await self._shard.in_thread(lambda: self._add(records, terms))
+        return await self._connection.in_thread(lambda: self._add(records, terms))
 
     def _add(self, records: Sequence[Record], terms: Sequence[Terms | None]) -> list[int]:
-        shard = self._shard
-        shard.writable()
+        connection = self._connection
+        connection.writable()
         documents = self._index.add(terms)
-        shard.run_many(
+        connection.run_many(
             _INSERT,
             [
                 {"document": document or None, **record_columns(record)}
@@ -161,7 +161,7 @@ class SqlRecords(Reading):
 
     async def existing(self, ids: Sequence[str]) -> dict[str, str]:
         """Hash by id, for those of the ids that are in the exact scope, also closed ones: no id is given twice."""
-        rows = await self._shard.ask(
+        rows = await self._connection.ask(
             "SELECT id, hash FROM records WHERE id = ANY(:ids) AND {plus}scope = :scope", {"ids": list(ids)}
         )
         return {row[0]: row[1] for row in rows}
@@ -170,13 +170,13 @@ class SqlRecords(Reading):
         """Those of these ids that are here, and that nobody erases before the transaction ends; in a writing alone."""
 
         def work() -> set[str]:
-            self._shard.lock_owners(ids)
-            rows = self._shard.rows(
+            self._connection.lock_owners(ids)
+            rows = self._connection.rows(
                 "SELECT id FROM records WHERE records.id = ANY(:ids) AND {seen}", {"ids": list(ids)}
             )
             return {row[0] for row in rows}
 
-        return await self._shard.in_thread(work)
+        return await self._connection.in_thread(work)
 
     async def around(
         self, record: Record, *, before: int, after: int, statuses: Sequence[Status]
@@ -209,7 +209,7 @@ class SqlRecords(Reading):
 
     async def dependants(self, id: str) -> list[str]:
         """Ids of the records whose evidence includes this one."""
-        rows = await self._shard.ask(
+        rows = await self._connection.ask(
             "SELECT evidence.id FROM evidence"
             " JOIN records ON records.id = evidence.id AND records.tenant = evidence.tenant"
             " WHERE evidence.source = :id AND evidence.tenant = :tenant AND {seen} ORDER BY evidence.id",
@@ -219,7 +219,7 @@ class SqlRecords(Reading):
 
     async def dependants_elsewhere(self, id: str) -> list[tuple[Scope, str]]:
         """Scopes and ids of the records in other scopes of the tenant, seen from here or not, that rest on this one."""
-        rows = await self._shard.ask(
+        rows = await self._connection.ask(
             """
             SELECT scopes.tenant, scopes.project, scopes.agent, scopes."user", evidence.id
             FROM evidence JOIN scopes ON scopes.id = evidence.scope
@@ -265,7 +265,7 @@ class SqlRecords(Reading):
     @property
     def next_end(self) -> datetime | None:
         """When the first of the active memories that the scope sees ends, as the transaction began."""
-        return self._shard.next_end
+        return self._connection.next_end
 
     async def ended(self, at: datetime) -> list[Record]:
         """Active memories of the exact scope that were valid until then or earlier, by their end and id."""
@@ -305,26 +305,26 @@ class SqlRecords(Reading):
 
     async def usage(self) -> list[ProjectUsage]:
         """How many memories there are in the exact scope and in those under it, by project."""
-        rows = await self._shard.ask(
+        rows = await self._connection.ask(
             'SELECT scopes.project, scopes."user", records.kind, records.classification, COUNT(*)'
             + _BENEATH
             + " AND records.status <> 'soft-deleted' GROUP BY 1, 2, 3, 4",
-            scope_columns(self._shard.scope),
+            scope_columns(self._connection.scope),
         )
         projects = sorted({row[0] for row in rows}, key=lambda name: name or "")
         return [_usage(project, [row[1:] for row in rows if row[0] == project]) for project in projects]
 
     async def most_read(self, *, limit: int) -> list[MostRead]:
         """The memories of the exact scope and of those under it that were read most often."""
-        rows = await self._shard.ask(
+        rows = await self._connection.ask(
             'SELECT scopes.tenant, scopes.project, scopes.agent, scopes."user", records.id, records.kind,'
             " records.usage_count, records.last_accessed_at"
             + _BENEATH
             + " AND records.status <> 'soft-deleted' AND records.usage_count > 0"
             " ORDER BY records.usage_count DESC, records.id LIMIT :limit",
-            {**scope_columns(self._shard.scope), "limit": limit},
+            {**scope_columns(self._connection.scope), "limit": limit},
         )
-        moment = self._shard.dialect.moment
+        moment = self._connection.dialect.moment
         return [
             MostRead(id=row[4], scope=scope_of(row), kind=row[5], uses=row[6], last_accessed_at=moment(row[7]))
             for row in rows
@@ -332,7 +332,7 @@ class SqlRecords(Reading):
 
     async def counts(self) -> dict[str, int]:
         """How many records there are by `kind/status`, in what the scope sees."""
-        rows = await self._shard.ask(
+        rows = await self._connection.ask(
             "SELECT records.kind || '/' || records.status, COUNT(*) FROM records WHERE {seen} GROUP BY 1"
         )
         return dict(sorted((row[0], row[1]) for row in rows))
@@ -347,29 +347,29 @@ class SqlRecords(Reading):
         Raises:
             NotFound: no such record in the exact scope.
         """
-        await self._shard.in_thread(lambda: self._change(id, change, at=at, terms=terms))
+        await self._connection.in_thread(lambda: self._change(id, change, at=at, terms=terms))
         # As the engine sees it: a change may have closed it to the caller who made it.
-        (record,) = await SqlRecords(self._shard.engine(), self._index).find_all([id])
+        (record,) = await SqlRecords(self._connection.engine(), self._index).find_all([id])
         return record
 
     def _change(self, id: str, change: Change, *, at: datetime, terms: Terms | None) -> None:
-        shard = self._shard
+        connection = self._connection
         document, updated_at = self._found("document, updated_at", id)
         # A clock that stands still must not make a version of no duration in which the past would be lost.
-        moment = max(at, shard.dialect.moment(updated_at) + MICROSECOND)
-        shard.run(_KEEP, {"ids": [id], "until": moment})
+        moment = max(at, connection.dialect.moment(updated_at) + MICROSECOND)
+        connection.run(_KEEP, {"ids": [id], "until": moment})
         if terms is None or document is None or not change.leaves_words:
             if document is not None:
                 self._index.remove([document])
             document = self._index.add([terms])[0] or None
         elif not change.leaves_labels:
             self._index.put(document, terms)
-        shard.run(_CHANGE, {"id": id, "at": moment, "document": document, **change_columns(change)})
+        connection.run(_CHANGE, {"id": id, "at": moment, "document": document, **change_columns(change)})
         self._rest([(id, source) for source in change.evidence])
 
     def _rest(self, edges: Sequence[tuple[str, str]]) -> None:
         """Note what records rest on: the id of each, and of one of its sources."""
-        self._shard.run_many(_EVIDENCE, [{"id": id, "source": source} for id, source in edges])
+        self._connection.run_many(_EVIDENCE, [{"id": id, "source": source} for id, source in edges])
 
     def _found(self, columns: LiteralString, id: str) -> Any:
         """Some columns of a record of the exact scope that is not closed to the caller.
@@ -377,28 +377,28 @@ class SqlRecords(Reading):
         Raises:
             NotFound: there is none.
         """
-        row = self._shard.row(f"SELECT {columns} FROM records WHERE id = :id AND " + "{plus}{own}", {"id": id})
+        row = self._connection.row(f"SELECT {columns} FROM records WHERE id = :id AND " + "{plus}{own}", {"id": id})
         if row is None:
             raise NotFound("memory", id)
         return row
 
     async def set_aside(self, ids: Sequence[str], status: Status, *, at: datetime) -> None:
         """Records of the exact scope in a status in which they are not found; the former state is kept as a version."""
-        await self._shard.in_thread(lambda: self._set_aside(ids, status, at))
+        await self._connection.in_thread(lambda: self._set_aside(ids, status, at))
 
     def _set_aside(self, ids: Sequence[str], status: Status, at: datetime) -> None:
-        shard = self._shard
+        connection = self._connection
         given = {"ids": list(ids), "until": at, "status": status.value}
-        rows = shard.rows(
+        rows = connection.rows(
             "SELECT document FROM records WHERE {plus}{own} AND records.id = ANY(:ids) AND document IS NOT NULL", given
         )
         self._index.remove([row[0] for row in rows])
-        shard.run(_KEEP, given)
-        shard.run(_SET_ASIDE, given)
+        connection.run(_KEEP, given)
+        connection.run(_SET_ASIDE, given)
 
     async def erase(self, id: str) -> None:
         """Remove a record of the exact scope for good: versions, index rows, vectors and evidence with it."""
-        await self._shard.in_thread(lambda: self._erase(id))
+        await self._connection.in_thread(lambda: self._erase(id))
 
     def _erase(self, id: str) -> None:
         document, session, number, tokens = self._found("document, session, number, COALESCE(tokens, 0)", id)
@@ -406,22 +406,22 @@ class SqlRecords(Reading):
             self._index.remove([document])
         if number is not None:
             for statement in _FORGET:
-                self._shard.run(statement, {"session": session, "number": number, "tokens": tokens})
+                self._connection.run(statement, {"session": session, "number": number, "tokens": tokens})
         for statement in _ERASE:
-            self._shard.run(statement, {"id": id})
+            self._connection.run(statement, {"id": id})
 
     async def touch(self, uses: Mapping[str, int], *, at: datetime) -> None:
         """Count uses by id, wherever the scope sees it."""
-        await self._shard.in_thread(lambda: self._touch(uses, at))
+        await self._connection.in_thread(lambda: self._touch(uses, at))
 
     def _touch(self, uses: Mapping[str, int], at: datetime) -> None:
         # Those of wider scopes in one order for all: then no two transactions wait for each other.
-        self._shard.lock_owners(list(uses))
+        self._connection.lock_owners(list(uses))
         by_count: dict[int, list[str]] = {}
         for id, count in uses.items():
             by_count.setdefault(count, []).append(id)
         for count, ids in by_count.items():
-            self._shard.run(
+            self._connection.run(
                 """
                 UPDATE records SET
                     usage_count = usage_count + :uses,

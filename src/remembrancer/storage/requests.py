@@ -1,7 +1,7 @@
 """Requests that are done once, of the exact scope; alike in every store."""
 
 from remembrancer.storage.columns import columns, names
-from remembrancer.storage.shard import Shard
+from remembrancer.storage.scoped_connection import ScopedConnection
 from remembrancer.types.requested import KEPT_FOR, Requested
 
 _COLUMNS = columns("key request status body at:moment")
@@ -10,16 +10,16 @@ _COLUMNS = columns("key request status body at:moment")
 class SqlRequests:
     """Requests to the exact scope that came with an idempotency key, for a day."""
 
-    def __init__(self, shard: Shard) -> None:
-        self._shard = shard
+    def __init__(self, connection: ScopedConnection) -> None:
+        self._connection = connection
 
     async def find(self, key: str) -> Requested | None:
         """The request of an idempotency key, or `None`."""
-        rows = await self._shard.ask(
+        rows = await self._connection.ask(
             f"SELECT {names(_COLUMNS)} FROM requests WHERE scope = :scope AND key = :key",
             {"key": key},
         )
-        read = self._shard.dialect.reader(_COLUMNS)
+        read = self._connection.dialect.reader(_COLUMNS)
         for told in map(read, rows):
             return Requested(key=told[0], request=told[1], status=told[2], body=told[3], at=told[4])
         return None
@@ -36,8 +36,8 @@ class SqlRequests:
         }
 
         def put() -> None:
-            self._shard.writable()
-            self._shard.run(
+            self._connection.writable()
+            self._connection.run(
                 """
                 INSERT INTO requests (scope, tenant, key, request, status, body, at)
                 VALUES (:scope, :tenant, :key, :request, :status, :body, :at)
@@ -46,6 +46,6 @@ class SqlRequests:
                 """,
                 values,
             )
-            self._shard.run("DELETE FROM requests WHERE scope = :scope AND at < :before", values)
+            self._connection.run("DELETE FROM requests WHERE scope = :scope AND at < :before", values)
 
-        await self._shard.in_thread(put)
+        await self._connection.in_thread(put)

@@ -4,7 +4,7 @@ from datetime import datetime
 from typing import LiteralString
 
 from remembrancer.storage.columns import SESSION, names
-from remembrancer.storage.shard import Shard
+from remembrancer.storage.scoped_connection import ScopedConnection
 from remembrancer.storage.values import scope_of, session_of
 from remembrancer.types.session import Session
 
@@ -20,8 +20,8 @@ _OF_ALL: LiteralString = (
 class SqlSessions:
     """Sessions of the exact scope; `list` has those of all scopes for a caller who reads them."""
 
-    def __init__(self, shard: Shard) -> None:
-        self._shard = shard
+    def __init__(self, connection: ScopedConnection) -> None:
+        self._connection = connection
 
     async def find(self, id: str) -> Session | None:
         """The session, or `None`."""
@@ -54,8 +54,8 @@ class SqlSessions:
         }
 
         def put() -> None:
-            self._shard.writable()
-            self._shard.run(
+            self._connection.writable()
+            self._connection.run(
                 """
                 INSERT INTO sessions (
                     scope, tenant, messages, observed, id, status, named, record, started_at, last_activity_at, ended_at
@@ -76,7 +76,7 @@ class SqlSessions:
                 values,
             )
 
-        await self._shard.in_thread(put)
+        await self._connection.in_thread(put)
 
     async def take_numbers(self, id: str, count: int, *, tokens: int) -> int:
         """The first of `count` fresh message numbers, which nobody else will get.
@@ -84,7 +84,7 @@ class SqlSessions:
         Args:
             tokens: of all those messages; the session counts them.
         """
-        rows = await self._shard.ask(
+        rows = await self._connection.ask(
             """
             UPDATE sessions SET messages = messages + :count, tokens = tokens + :tokens
             WHERE scope = :scope AND id = :id
@@ -107,14 +107,14 @@ class SqlSessions:
         return await self._many("AND status = 'active' AND last_activity_at < :before", before=before)
 
     async def _many(self, which: LiteralString, **values: object) -> list[Session]:
-        shard = self._shard
-        read = shard.dialect.reader(SESSION)
-        return [session_of(read(row), shard.scope) for row in await shard.ask(_SELECT + which, values)]
+        connection = self._connection
+        read = connection.dialect.reader(SESSION)
+        return [session_of(read(row), connection.scope) for row in await connection.ask(_SELECT + which, values)]
 
     async def list(self, *, limit: int) -> list[Session]:
         """Sessions, the latest active first."""
-        if self._shard.caller.all_scopes:
-            read, own = self._shard.dialect.reader(SESSION), len(SESSION)
-            rows = await self._shard.ask(_OF_ALL, {"limit": limit})
+        if self._connection.caller.all_scopes:
+            read, own = self._connection.dialect.reader(SESSION), len(SESSION)
+            rows = await self._connection.ask(_OF_ALL, {"limit": limit})
             return [session_of(read(row[:own]), scope_of(row[own:])) for row in rows]
         return await self._many("ORDER BY last_activity_at DESC, id LIMIT :limit", limit=limit)

@@ -5,7 +5,7 @@ from datetime import date, datetime
 from typing import Any, Final, LiteralString
 
 from remembrancer.storage.columns import columns, names
-from remembrancer.storage.shard import Shard
+from remembrancer.storage.scoped_connection import ScopedConnection
 from remembrancer.types.lifecycle import LIVE
 from remembrancer.types.record import Kind
 from remembrancer.types.standing import DECAYING, Judged, Standing
@@ -32,8 +32,8 @@ _DISTILLED: LiteralString = _ACTIVE + " AND document IS NOT NULL AND engine IS N
 class SqlStandings:
     """How memories of the exact scope stand."""
 
-    def __init__(self, shard: Shard) -> None:
-        self._shard = shard
+    def __init__(self, connection: ScopedConnection) -> None:
+        self._connection = connection
 
     async def find(self, id: str) -> Standing | None:
         """How a memory of the exact scope stands, or `None`."""
@@ -44,8 +44,8 @@ class SqlStandings:
         sql: LiteralString = f"SELECT {names(_JUDGED)} FROM records WHERE id = ANY(:ids) AND " + (
             "{seen} AND (rating IS NOT NULL OR boost <> 0 OR pinned = :pinned)"
         )
-        rows = await self._shard.ask(sql, {"ids": list(ids), "pinned": True})
-        found = map(self._shard.dialect.reader(_JUDGED), rows)
+        rows = await self._connection.ask(sql, {"ids": list(ids), "pinned": True})
+        found = map(self._connection.dialect.reader(_JUDGED), rows)
         return {row[0]: Judged(rating=row[1], boost=row[2], pinned=row[3]) for row in found}
 
     async def page(self, *, after: tuple[datetime, str] | None, limit: int) -> list[Standing]:
@@ -67,15 +67,15 @@ class SqlStandings:
 
     async def put(self, standings: Sequence[Standing]) -> None:
         """Store how memories stand from now on; that is no change of their wording."""
-        shard = self._shard
+        connection = self._connection
         rows = [
             (
                 *(one.id, one.importance, one.relevance, one.decayed_on and one.decayed_on.isoformat(), one.standing),
-                *(one.rating, one.boost, shard.dialect.kept(one.pinned)),
+                *(one.rating, one.boost, connection.dialect.kept(one.pinned)),
             )
             for one in standings
         ]
-        await shard.in_thread(lambda: shard.connection.set_each("records", _FACTORS, shard.exact, rows))
+        await connection.in_thread(lambda: connection.raw.set_each("records", _FACTORS, connection.exact, rows))
 
     async def beyond(self, kind: Kind, *, keep: int) -> list[str]:
         """Ids of what engines of ours wrote and nobody has pinned, beyond the `keep` of the highest standing."""
@@ -106,9 +106,9 @@ class SqlStandings:
         return [one.id for one in found]
 
     async def _many(self, which: LiteralString, **values: object) -> list[Standing]:
-        read = self._shard.dialect.reader(_COLUMNS)
+        read = self._connection.dialect.reader(_COLUMNS)
         sql: LiteralString = f"SELECT {names(_COLUMNS)} FROM records WHERE " + "{own} AND "
-        return [_standing(read(row)) for row in await self._shard.ask(sql + which, values)]
+        return [_standing(read(row)) for row in await self._connection.ask(sql + which, values)]
 
 
 def _standing(row: Sequence[Any]) -> Standing:

@@ -6,7 +6,7 @@ instead, and the audit log against its chain.
 
 from typing import LiteralString
 
-from remembrancer.storage.shard import Shard
+from remembrancer.storage.scoped_connection import ScopedConnection
 from remembrancer.types.fault import Fault, Finding
 
 TALLIED: tuple[LiteralString, ...] = (
@@ -16,10 +16,10 @@ TALLIED: tuple[LiteralString, ...] = (
 """The tables whose rows are counted, by scope."""
 
 
-def faults(shard: Shard) -> list[Finding]:
+def faults(connection: ScopedConnection) -> list[Finding]:
     """Where the exact scope has fewer rows than were written, or more. Blocking."""
-    told = {row[0]: row[1] for row in shard.rows("SELECT name, count FROM tallies WHERE scope = :scope")}
-    there = {name: _there(shard, name) for name in TALLIED}
+    told = {row[0]: row[1] for row in connection.rows("SELECT name, count FROM tallies WHERE scope = :scope")}
+    there = {name: _there(connection, name) for name in TALLIED}
     lost = {name: told[name] - there[name] for name in TALLIED if told.get(name, 0) > there[name]}
     foreign = {name: there[name] - told.get(name, 0) for name in TALLIED if there[name] > told.get(name, 0)}
     return [
@@ -29,14 +29,14 @@ def faults(shard: Shard) -> list[Finding]:
     ]
 
 
-def count_anew(shard: Shard) -> None:
+def count_anew(connection: ScopedConnection) -> None:
     """Take the rows of the exact scope that are there as those that were written. Blocking."""
-    shard.run("DELETE FROM tallies WHERE scope = :scope")
-    shard.run_many(
+    connection.run("DELETE FROM tallies WHERE scope = :scope")
+    connection.run_many(
         "INSERT INTO tallies (scope, tenant, name, count) VALUES (:scope, :tenant, :name, :count)",
-        [{"name": name, "count": count} for name in TALLIED if (count := _there(shard, name))],
+        [{"name": name, "count": count} for name in TALLIED if (count := _there(connection, name))],
     )
 
 
-def _there(shard: Shard, name: LiteralString) -> int:
-    return shard.value("SELECT COUNT(*) FROM " + name + " WHERE scope = :scope")
+def _there(connection: ScopedConnection, name: LiteralString) -> int:
+    return connection.value("SELECT COUNT(*) FROM " + name + " WHERE scope = :scope")

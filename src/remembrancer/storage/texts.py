@@ -9,43 +9,43 @@ from typing import ClassVar, LiteralString
 
 from remembrancer.storage.documents import Postings, TextStatistics
 from remembrancer.storage.postings import by_place, document_number, terms_from_text, unpacked
-from remembrancer.storage.shard import Shard
+from remembrancer.storage.scoped_connection import ScopedConnection
 from remembrancer.types.terms import Terms
 
 _SIZES: LiteralString = """
     SELECT id, documents, words FROM scopes WHERE id = ANY(:visible) AND documents > 0 ORDER BY id
 """
 Blocks = Mapping[tuple[int, str], Sequence[tuple[int, bytes]]]
-"""Packed blocks by shard and term, each with its number, in order."""
+"""Packed blocks by scope and term, each with its number, in order."""
 
 
 class Texts(ABC):
-    """The text index of what the scope sees, by shard: a shard is one exact scope."""
+    """The text index of what the scope sees, by exact scope."""
 
     _FREQUENCIES: ClassVar[LiteralString]
     _CONTAINING: ClassVar[LiteralString]
 
-    def __init__(self, shard: Shard) -> None:
-        self._shard = shard
+    def __init__(self, connection: ScopedConnection) -> None:
+        self._connection = connection
 
     async def statistics(self) -> list[TextStatistics]:
         """Return the size of the index of each exact scope."""
-        shard = self._shard
-        rows = shard.sizes if shard.frozen else await shard.ask(_SIZES)
-        return [TextStatistics(shard=row[0], documents=row[1], mean_length=row[2] / row[1]) for row in rows]
+        connection = self._connection
+        rows = connection.sizes if connection.is_snapshot else await connection.ask(_SIZES)
+        return [TextStatistics(scope=row[0], documents=row[1], mean_length=row[2] / row[1]) for row in rows]
 
     async def frequencies(self, terms: Sequence[str]) -> dict[tuple[int, str], int]:
-        """Return the number of documents with each term, by shard and term."""
-        rows = await self._shard.ask(self._FREQUENCIES, {"terms": list(terms)})
+        """Return the number of documents with each term, by scope and term."""
+        rows = await self._connection.ask(self._FREQUENCIES, {"terms": list(terms)})
         return {(row[0], row[1]): row[2] for row in rows}
 
     async def postings(self, wanted: Sequence[tuple[int, str]]) -> dict[tuple[int, str], Postings]:
-        """Return the postings of terms, by shard and term; without terms of no visible document."""
-        visible = [place for place in wanted if place[0] in self._shard.visible]
-        return await self._shard.in_thread(lambda: self._unpacked(visible)) if visible else {}
+        """Return the postings of terms, by scope and term; without terms of no visible document."""
+        visible = [place for place in wanted if place[0] in self._connection.visible]
+        return await self._connection.in_thread(lambda: self._unpacked(visible)) if visible else {}
 
     def _unpacked(self, wanted: Sequence[tuple[int, str]]) -> dict[tuple[int, str], Postings]:
-        blocks, hidden = self._blocks(wanted), self._shard.hidden
+        blocks, hidden = self._blocks(wanted), self._connection.hidden
         found = {place: unpacked(place[0], packed, hidden=hidden) for place, packed in blocks.items()}
         return {place: postings for place, postings in found.items() if len(postings.documents)}
 
@@ -54,24 +54,24 @@ class Texts(ABC):
         """Return the blocks of those terms that have any. Blocking."""
 
     async def holding(self, part: str) -> list[tuple[int, str]]:
-        """Return the terms that contain a part of a word, by shard; also those of documents that are not visible."""
-        rows = await self._shard.ask(self._CONTAINING, {"part": part})
+        """Return the terms that contain a part of a word, by scope; also those of documents that are not visible."""
+        rows = await self._connection.ask(self._CONTAINING, {"part": part})
         return [(row[0], row[1]) for row in rows]
 
 
 class Index(ABC):
     """Writer of the text index of the exact scope. Blocking."""
 
-    def __init__(self, shard: Shard) -> None:
-        self._shard = shard
+    def __init__(self, connection: ScopedConnection) -> None:
+        self._connection = connection
 
     def add(self, terms: Sequence[Terms | None], /) -> list[int]:
         """Add documents; return the number of each, 0 for one that is not indexed."""
         wanted = [item for item in terms if item is not None]
         if not wanted:
             return [0] * len(terms)
-        scope = self._shard.writable()
-        last: int = self._shard.value(
+        scope = self._connection.writable()
+        last: int = self._connection.value(
             """
             UPDATE scopes
             SET last_document = last_document + :count, documents = documents + :count, words = words + :words
@@ -87,24 +87,24 @@ class Index(ABC):
 
     def put(self, document: int, terms: Terms, /) -> None:
         """Replace the terms of a document, which keeps its number."""
-        self._shard.writable()
+        self._connection.writable()
         self._remove_terms([document])
         self._insert([(document, terms)])
-        self._shard.run(
+        self._connection.run(
             "UPDATE scopes SET documents = documents + 1, words = words + :words WHERE id = :scope",
             {"words": terms.length},
         )
 
     def remove(self, documents: Sequence[int], /) -> None:
         """Remove documents, their vectors with them."""
-        self._shard.retired.extend(documents)
-        self._shard.run("DELETE FROM vectors WHERE document = ANY(:documents)", {"documents": list(documents)})
+        self._connection.retired.extend(documents)
+        self._connection.run("DELETE FROM vectors WHERE document = ANY(:documents)", {"documents": list(documents)})
         self._remove_terms(documents)
 
     def _remove_terms(self, documents: Sequence[int]) -> None:
         """Remove documents from the text index alone."""
-        self._shard.writable()
-        rows = self._shard.rows(
+        self._connection.writable()
+        rows = self._connection.rows(
             "DELETE FROM wordings WHERE document = ANY(:documents) RETURNING document, length, terms",
             {"documents": list(documents)},
         )
@@ -112,7 +112,7 @@ class Index(ABC):
         if not removed:
             return
         self._remove_entries(by_place(removed))
-        self._shard.run(
+        self._connection.run(
             "UPDATE scopes SET documents = documents - :count, words = words - :words WHERE id = :scope",
             {"count": len(removed), "words": sum(terms.length for terms in removed.values())},
         )

@@ -23,8 +23,8 @@ from remembrancer.storage.readings import SqlReadings
 from remembrancer.storage.records import SqlRecords
 from remembrancer.storage.rejections import SqlRejections
 from remembrancer.storage.requests import SqlRequests
+from remembrancer.storage.scoped_connection import ScopedConnection
 from remembrancer.storage.sessions import SqlSessions
-from remembrancer.storage.shard import Shard
 from remembrancer.storage.standings import SqlStandings
 from remembrancer.storage.texts import Index, Texts
 from remembrancer.storage.upkeep import SqlUpkeep
@@ -41,195 +41,195 @@ from remembrancer.types.scope import Scope
 class Indexes:
     """The indexes of one kind of database, each made for one connection."""
 
-    writer: Callable[[Shard], Index]
-    texts: Callable[[Shard], Texts]
-    vectors: Callable[[Shard], Vectors]
-    wordings: Callable[[Shard], Wordings]
+    writer: Callable[[ScopedConnection], Index]
+    texts: Callable[[ScopedConnection], Texts]
+    vectors: Callable[[ScopedConnection], Vectors]
+    wordings: Callable[[ScopedConnection], Wordings]
 
 
 class Tx:
     """One transaction of one caller, in its scope."""
 
-    def __init__(self, shard: Shard, indexes: Indexes, secret: bytes) -> None:
-        self._shard = shard
+    def __init__(self, connection: ScopedConnection, indexes: Indexes, secret: bytes) -> None:
+        self._connection = connection
         self._indexes = indexes
         self._secret = secret
 
     @property
     def caller(self) -> Caller:
         """The caller of the transaction: what is closed to it reads as absent."""
-        return self._shard.caller
+        return self._connection.caller
 
     @property
     def scope(self) -> Scope:
         """The exact scope: what it sees is readable, it alone is writable."""
-        return self._shard.scope
+        return self._connection.scope
 
     def engine(self) -> "Tx":
         """Return the same transaction, to which no classification is closed.
 
         For what follows from a write without the caller's knowledge; answers to the caller go through the caller's own.
         """
-        return self if self.caller.sees_as_engine else Tx(self._shard.engine(), self._indexes, self._secret)
+        return self if self.caller.sees_as_engine else Tx(self._connection.engine(), self._indexes, self._secret)
 
     async def at(self, caller: Caller) -> "Tx":
         """Return the same transaction for a caller in another scope of the tenant, whose writers wait for it, too.
 
         So that no two such transactions wait for each other, lock scopes in the order of `Scope.visible`.
         """
-        shard = await self._shard.in_thread(lambda: self._shard.at(caller))
-        return Tx(shard, self._indexes, self._secret)
+        connection = await self._connection.in_thread(lambda: self._connection.at(caller))
+        return Tx(connection, self._indexes, self._secret)
 
     @cached_property
     def sessions(self) -> SqlSessions:
         """Sessions: conversations and runs."""
-        return SqlSessions(self._shard)
+        return SqlSessions(self._connection)
 
     @cached_property
     def chunks(self) -> SqlChunks:
         """Runs of messages that were observed."""
-        return SqlChunks(self._shard)
+        return SqlChunks(self._connection)
 
     @cached_property
     def logs(self) -> SqlLogs:
         """What an agent reads of its past, in numbers."""
-        return SqlLogs(self._shard)
+        return SqlLogs(self._connection)
 
     @cached_property
     def messages(self) -> SqlMessages:
         """Messages: what was said."""
-        return SqlMessages(self._shard)
+        return SqlMessages(self._connection)
 
     @cached_property
     def observations(self) -> SqlObservations:
         """Observations and reflections: what was claimed, noted and concluded."""
-        return SqlObservations(self._shard)
+        return SqlObservations(self._connection)
 
     @cached_property
     def episodes(self) -> SqlEpisodes:
         """Episodes: what was done."""
-        return SqlEpisodes(self._shard)
+        return SqlEpisodes(self._connection)
 
     @cached_property
     def facts(self) -> SqlFacts:
         """Facts: what holds."""
-        return SqlFacts(self._shard)
+        return SqlFacts(self._connection)
 
     @cached_property
     def procedures(self) -> SqlProcedures:
         """Procedures: how to behave."""
-        return SqlProcedures(self._shard)
+        return SqlProcedures(self._connection)
 
     @cached_property
     def records(self) -> SqlRecords:
         """Memories."""
-        return SqlRecords(self._shard, self._index)
+        return SqlRecords(self._connection, self._index)
 
     @cached_property
     def versions(self) -> SqlVersions:
         """How records read before."""
-        return SqlVersions(self._shard)
+        return SqlVersions(self._connection)
 
     @cached_property
     def keys(self) -> SqlKeys:
         """Idempotency keys."""
-        return SqlKeys(self._shard)
+        return SqlKeys(self._connection)
 
     @cached_property
     def requests(self) -> SqlRequests:
         """Requests that are done once, by their idempotency keys."""
-        return SqlRequests(self._shard)
+        return SqlRequests(self._connection)
 
     @cached_property
     def readings(self) -> SqlReadings:
         """Conversations that were imported."""
-        return SqlReadings(self._shard)
+        return SqlReadings(self._connection)
 
     @cached_property
     def calls(self) -> SqlCalls:
         """The ledger of model calls."""
-        return SqlCalls(self._shard)
+        return SqlCalls(self._connection)
 
     @cached_property
     def blocks(self) -> SqlBlocks:
         """What served blocks spared."""
-        return SqlBlocks(self._shard)
+        return SqlBlocks(self._connection)
 
     @cached_property
     def injections(self) -> SqlInjections:
         """What was put before agents."""
-        return SqlInjections(self._shard)
+        return SqlInjections(self._connection)
 
     @cached_property
     def nights(self) -> SqlNights:
         """Nights: the nightly runs."""
-        return SqlNights(self._shard)
+        return SqlNights(self._connection)
 
     @cached_property
     def verdicts(self) -> SqlVerdicts:
         """Verdicts: what people have said of observations."""
-        return SqlVerdicts(self._shard)
+        return SqlVerdicts(self._connection)
 
     @cached_property
     def rejections(self) -> SqlRejections:
         """Rejections: what people have said is wrong, by its words."""
-        return SqlRejections(self._shard)
+        return SqlRejections(self._connection)
 
     @cached_property
     def weights(self) -> SqlWeights:
         """What outcomes of sessions have done."""
-        return SqlWeights(self._shard)
+        return SqlWeights(self._connection)
 
     @cached_property
     def standings(self) -> SqlStandings:
         """How memories stand."""
-        return SqlStandings(self._shard)
+        return SqlStandings(self._connection)
 
     @cached_property
     def upkeep(self) -> SqlUpkeep:
         """Faults of the store."""
-        return SqlUpkeep(self._shard, self._index)
+        return SqlUpkeep(self._connection, self._index)
 
     @cached_property
     def changes(self) -> SqlChanges:
         """Whether any memory changed since some time."""
-        return SqlChanges(self._shard)
+        return SqlChanges(self._connection)
 
     @cached_property
     def policies(self) -> SqlPolicies:
         """Policies of the scopes that are seen: what operators have set."""
-        return SqlPolicies(self._shard)
+        return SqlPolicies(self._connection)
 
     @cached_property
     def erasing(self) -> SqlErasing:
         """All that is of the exact scope, for its erasure."""
-        return SqlErasing(self._shard)
+        return SqlErasing(self._connection)
 
     @cached_property
     def archiving(self) -> SqlArchiving:
         """The memories of the exact scope whole, for archives."""
-        return SqlArchiving(self._shard, self._index)
+        return SqlArchiving(self._connection, self._index)
 
     @cached_property
     def audit(self) -> SqlAudit:
         """The audit log."""
-        return SqlAudit(self._shard, self._secret)
+        return SqlAudit(self._connection, self._secret)
 
     @cached_property
     def texts(self) -> Texts:
         """The text index."""
-        return self._indexes.texts(self._shard)
+        return self._indexes.texts(self._connection)
 
     @cached_property
     def vectors(self) -> Vectors:
         """The vectors."""
-        return self._indexes.vectors(self._shard)
+        return self._indexes.vectors(self._connection)
 
     @cached_property
     def wordings(self) -> Wordings:
         """The indexed documents."""
-        return self._indexes.wordings(self._shard)
+        return self._indexes.wordings(self._connection)
 
     @cached_property
     def _index(self) -> Index:
-        return self._indexes.writer(self._shard)
+        return self._indexes.writer(self._connection)

@@ -6,9 +6,9 @@ from typing import LiteralString
 
 from remembrancer.errors import NotFound
 from remembrancer.storage import tallies
-from remembrancer.storage.postings import SHARD_BITS, held
+from remembrancer.storage.postings import DOCUMENT_BITS, held
 from remembrancer.storage.reading import COLUMNS, Reading
-from remembrancer.storage.shard import Shard
+from remembrancer.storage.scoped_connection import ScopedConnection
 from remembrancer.storage.texts import Index
 from remembrancer.storage.values import undamaged
 from remembrancer.types.fault import MOST_LISTED, Fault, Finding
@@ -82,39 +82,41 @@ _INDEXED: LiteralString = f"""
 class SqlUpkeep(Reading):
     """Looking for faults in the exact scope, and mending them."""
 
-    def __init__(self, shard: Shard, index: Index) -> None:
-        super().__init__(shard)
+    def __init__(self, connection: ScopedConnection, index: Index) -> None:
+        super().__init__(connection)
         self._index = index
 
     async def faults(self) -> list[Finding]:
         """What is wrong in the exact scope, hashes and terms apart."""
-        shard = self._shard
-        found = await shard.in_thread(
-            lambda: {fault: shard.rows(statement, {"limit": MOST_LISTED}) for fault, statement in _CHECKS.items()}
+        connection = self._connection
+        found = await connection.in_thread(
+            lambda: {fault: connection.rows(statement, {"limit": MOST_LISTED}) for fault, statement in _CHECKS.items()}
         )
         checked = [
             Finding(fault=fault, where=tuple(str(row[0]) for row in rows)) for fault, rows in found.items() if rows
         ]
-        return checked + await shard.in_thread(lambda: tallies.faults(shard))
+        return checked + await connection.in_thread(lambda: tallies.faults(connection))
 
     async def ahead(self, of: datetime) -> list[Finding]:
         """Nights, records and sessions of the exact scope that a clock which ran ahead has written."""
         # Clocks of two machines differ a little, and days of two time zones by more than half of one.
         limits = {"now": of + _SKEW, "day": (of + timedelta(days=1)).date().isoformat(), "limit": MOST_LISTED}
-        shard = self._shard
-        found = await shard.in_thread(
-            lambda: {fault: shard.rows(statement, limits) for fault, statement in _AHEAD.items()}
+        connection = self._connection
+        found = await connection.in_thread(
+            lambda: {fault: connection.rows(statement, limits) for fault, statement in _AHEAD.items()}
         )
         return [Finding(fault=fault, where=tuple(str(row[0]) for row in rows)) for fault, rows in found.items() if rows]
 
     async def indexed(self, *, after: str, limit: int) -> list[tuple[Record, Terms | None]]:
         """Records by id, each with what the text index holds for it."""
-        rows = await self._shard.ask(_INDEXED, {"after": after, "limit": limit})
+        rows = await self._connection.ask(_INDEXED, {"after": after, "limit": limit})
         return undamaged(rows, lambda row: (self._record(row), held(row[-2], row[-1])))
 
     async def posting_counts(self) -> dict[str, int]:
         """In how many wordings of the exact scope each term stands, as the postings have it."""
-        rows = await self._shard.ask("SELECT term, SUM(count)::bigint FROM postings WHERE scope = :scope GROUP BY term")
+        rows = await self._connection.ask(
+            "SELECT term, SUM(count)::bigint FROM postings WHERE scope = :scope GROUP BY term"
+        )
         return {row[0]: row[1] for row in rows}
 
     async def index(self, id: str, terms: Terms | None, *, fresh: bool = False) -> None:
@@ -123,11 +125,11 @@ class SqlUpkeep(Reading):
         Args:
             fresh: under a new number, which has no vectors yet.
         """
-        await self._shard.in_thread(lambda: self._reindex(id, terms, fresh=fresh))
+        await self._connection.in_thread(lambda: self._reindex(id, terms, fresh=fresh))
 
     def _reindex(self, id: str, terms: Terms | None, *, fresh: bool) -> None:
-        shard = self._shard
-        row = shard.row("SELECT document FROM records WHERE scope = :scope AND id = :id", {"id": id})
+        connection = self._connection
+        row = connection.row("SELECT document FROM records WHERE scope = :scope AND id = :id", {"id": id})
         if row is None:
             raise NotFound("memory", id)
         old: int | None = row[0]
@@ -137,44 +139,46 @@ class SqlUpkeep(Reading):
         if old is not None:
             self._index.remove([old])
         document = self._index.add([terms])[0] or None
-        shard.run(
+        connection.run(
             "UPDATE records SET document = :document, generation = NULL WHERE scope = :scope AND id = :id",
             {"id": id, "document": document},
         )
 
     async def drop_index(self) -> None:
         """Empty the text index of the exact scope; its vectors and numbers stay."""
-        shard = self._shard
+        connection = self._connection
 
         def drop() -> None:
-            shard.writable()
-            shard.run("DELETE FROM postings WHERE scope = :scope")
-            shard.run("DELETE FROM wordings WHERE scope = :scope")
-            shard.run("UPDATE scopes SET documents = 0, words = 0 WHERE id = :scope")
+            connection.writable()
+            connection.run("DELETE FROM postings WHERE scope = :scope")
+            connection.run("DELETE FROM wordings WHERE scope = :scope")
+            connection.run("UPDATE scopes SET documents = 0, words = 0 WHERE id = :scope")
 
-        await shard.in_thread(drop)
+        await connection.in_thread(drop)
 
     async def mend(self, finding: Finding) -> None:
         """Mend a fault of `MENDABLE`, or take one of `ACCEPTABLE` as it is; another one stays."""
-        await self._shard.in_thread(lambda: self._mend(finding))
+        await self._connection.in_thread(lambda: self._mend(finding))
 
     def _mend(self, finding: Finding) -> None:
-        shard, where = self._shard, {"where": list(finding.where)}
-        shard.writable()
+        connection, where = self._connection, {"where": list(finding.where)}
+        connection.writable()
         match finding.fault:
             case Fault.ORPHAN_VECTOR:
-                shard.run("DELETE FROM vectors WHERE scope = :scope AND CAST(document AS text) = ANY(:where)", where)
+                connection.run(
+                    "DELETE FROM vectors WHERE scope = :scope AND CAST(document AS text) = ANY(:where)", where
+                )
             case Fault.ORPHAN_INDEX_ROW:
                 self._index.remove(
-                    [document for document in map(int, finding.where) if document >> SHARD_BITS == shard.exact]
+                    [document for document in map(int, finding.where) if document >> DOCUMENT_BITS == connection.exact]
                 )
             case Fault.MISSING_VECTOR:
-                shard.run("UPDATE records SET generation = NULL WHERE scope = :scope AND id = ANY(:where)", where)
+                connection.run("UPDATE records SET generation = NULL WHERE scope = :scope AND id = ANY(:where)", where)
             case Fault.LOST_ROWS | Fault.FOREIGN_ROWS:
-                tallies.count_anew(shard)
+                tallies.count_anew(connection)
             case Fault.NUMBER_GAP:
-                shard.run(_TAKEN_AS_ERASED, where)
+                connection.run(_TAKEN_AS_ERASED, where)
             case Fault.FUTURE_NIGHT:
-                shard.run("DELETE FROM nights WHERE scope = :scope AND day = ANY(:where)", where)
+                connection.run("DELETE FROM nights WHERE scope = :scope AND day = ANY(:where)", where)
             case _:
                 pass

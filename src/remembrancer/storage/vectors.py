@@ -41,14 +41,14 @@ class Vectors(Reading, ABC):
         Args:
             among: only these, where given.
         """
-        return await self._shard.in_thread(lambda: self._nearest(query, generation, limit, among))
+        return await self._connection.in_thread(lambda: self._nearest(query, generation, limit, among))
 
     @abstractmethod
     def _nearest(self, query: Rows, generation: int, limit: int, among: Documents | None, /) -> Nearest: ...
 
     async def cosines(self, query: Rows, documents: Documents, *, generation: int) -> Cosines:
         """The cosines of the pieces of each wording, in order."""
-        found = await self._shard.in_thread(lambda: self._cosines(query, documents, generation))
+        found = await self._connection.in_thread(lambda: self._cosines(query, documents, generation))
         values = np.array([found.get(document, _UNKNOWN) for document in documents.tolist()], dtype=np.float32)
         best, mean = values.reshape(-1, 2).T
         return Cosines(best=best, mean=mean)
@@ -59,20 +59,20 @@ class Vectors(Reading, ABC):
 
     async def add(self, pieces: Mapping[int, Rows], *, generation: int) -> set[int]:
         """Store the pieces of wordings of the exact scope; those of the wordings that still stood."""
-        return await self._shard.in_thread(lambda: self._add(pieces, generation))
+        return await self._connection.in_thread(lambda: self._add(pieces, generation))
 
     @abstractmethod
     def _add(self, pieces: Mapping[int, Rows], generation: int, /) -> set[int]: ...
 
     async def missing(self, *, generation: int, limit: int, after: int = 0) -> list[Unembedded]:
         """Indexed records of the exact scope without vectors, in the order of their numbers."""
-        rows = await self._shard.ask(_MISSING, {"generation": generation, "limit": limit, **self._within(after)})
+        rows = await self._connection.ask(_MISSING, {"generation": generation, "limit": limit, **self._within(after)})
         return undamaged(rows, lambda row: Unembedded(document=row[-1], record=self._record(row)))
 
     async def embedded(self, *, generation: int, limit: int, after: int = 0) -> list[Embedded]:
         """Wordings of the exact scope with their vectors, in the order of their numbers."""
         values = {"generation": generation, "limit": limit, **self._within(after)}
-        return self._unpacked(await self._shard.ask(self._EMBEDDED, values))
+        return self._unpacked(await self._connection.ask(self._EMBEDDED, values))
 
     @abstractmethod
     def _unpacked(self, rows: Sequence[Sequence[Any]], /) -> list[Embedded]:
@@ -80,5 +80,5 @@ class Vectors(Reading, ABC):
 
     def _within(self, after: int) -> dict[str, object]:
         """The bounds of the exact scope's numbers, behind one of them."""
-        exact = self._shard.exact
+        exact = self._connection.exact
         return {"after": max(after, document_number(exact, 0)), "end": document_number(exact + 1, 0)}

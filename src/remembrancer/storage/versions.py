@@ -56,7 +56,7 @@ class SqlVersions(Reading):
 
     async def status_before(self, id: str, *, apart_from: Sequence[Status] = ()) -> Status:
         """The last status that a record of the exact scope had before its last change, some of them not counted."""
-        rows = await self._shard.ask(
+        rows = await self._connection.ask(
             "SELECT status FROM versions WHERE id = :id AND scope = :scope"
             " AND status <> ALL(:apart::text[]) ORDER BY version DESC LIMIT 1",
             {"id": id, "apart": [status.value for status in apart_from]},
@@ -64,5 +64,5 @@ class SqlVersions(Reading):
         return Status(rows[0][0]) if rows else Status.ACTIVE
 
     async def _rows(self, which: LiteralString, values: Values) -> list[list[object]]:
-        read = self._shard.dialect.reader(VERSION_READ)
-        return undamaged(await self._shard.ask(_SELECT + which, values), read)
+        read = self._connection.dialect.reader(VERSION_READ)
+        return undamaged(await self._connection.ask(_SELECT + which, values), read)

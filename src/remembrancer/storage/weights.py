@@ -2,7 +2,7 @@
 
 from typing import LiteralString
 
-from remembrancer.storage.shard import Shard
+from remembrancer.storage.scoped_connection import ScopedConnection
 from remembrancer.types.verdict import Move, SessionOutcome
 from remembrancer.types.weighed import Weighed
 
@@ -20,12 +20,12 @@ _MOVE: LiteralString = "session, record, outcome, alpha, before, after, at"
 class SqlWeights:
     """How outcomes of sessions have moved the weights of memories of the exact scope."""
 
-    def __init__(self, shard: Shard) -> None:
-        self._shard = shard
+    def __init__(self, connection: ScopedConnection) -> None:
+        self._connection = connection
 
     async def add(self, move: Move) -> None:
         """Note that a weight was moved, and move it; a record of a wider scope stays as it is for others."""
-        shard = self._shard
+        connection = self._connection
         values = {
             "session": move.session,
             "record": move.record,
@@ -37,31 +37,31 @@ class SqlWeights:
         }
 
         def add() -> None:
-            shard.writable()
-            shard.run(
+            connection.writable()
+            connection.run(
                 f"INSERT INTO weights (scope, tenant, {_MOVE})"
                 " VALUES (:scope, :tenant, :session, :record, :outcome, :alpha, :before, :after, :at)",
                 values,
             )
-            shard.run("UPDATE records SET weight = :after WHERE scope = :scope AND id = :record", values)
+            connection.run("UPDATE records SET weight = :after WHERE scope = :scope AND id = :record", values)
 
-        await shard.in_thread(add)
+        await connection.in_thread(add)
 
     async def start(self, weighed: Weighed) -> None:
         """Give a memory of the exact scope the feedback weight from which outcomes move it."""
 
         def start() -> None:
-            self._shard.writable()
-            self._shard.run(
+            self._connection.writable()
+            self._connection.run(
                 "UPDATE records SET weight = :weight WHERE scope = :scope AND id = :record",
                 {"weight": weighed.weight, "record": weighed.record},
             )
 
-        await self._shard.in_thread(start)
+        await self._connection.in_thread(start)
 
     async def now(self, record: str) -> float:
         """The feedback weight of a memory for the exact scope, in [0, 1]; 1 of one that is not here."""
-        rows = await self._shard.ask(
+        rows = await self._connection.ask(
             f"SELECT {WEIGHT} FROM records WHERE tenant = :tenant AND id = :record", {"record": record}
         )
         return float(rows[0][0]) if rows else 1.0
@@ -75,7 +75,7 @@ class SqlWeights:
         return await self._many("session = :session AND {record_open} ORDER BY record", session=session)
 
     async def _many(self, which: LiteralString, **values: object) -> list[Move]:
-        rows = await self._shard.ask(f"SELECT {_MOVE} FROM weights WHERE scope = :scope AND {which}", values)
+        rows = await self._connection.ask(f"SELECT {_MOVE} FROM weights WHERE scope = :scope AND {which}", values)
         return [
             Move(
                 session=row[0],
@@ -84,7 +84,7 @@ class SqlWeights:
                 alpha=row[3],
                 before=row[4],
                 after=row[5],
-                at=self._shard.dialect.moment(row[6]),
+                at=self._connection.dialect.moment(row[6]),
             )
             for row in rows
         ]

@@ -25,7 +25,7 @@ class Wordings(Reading, ABC):
     async def passing(self, filter: Filter, *, limit: int = 0) -> Documents:
         """The indexed wordings that a filter lets through; the newest `limit` of them, where it is not 0."""
         asked = filter_columns(filter)
-        rows = await self._shard.ask(
+        rows = await self._connection.ask(
             "SELECT records.document FROM records"
             + self._index_for(filter, limit)
             + " WHERE records.document IS NOT NULL AND {seen} AND "
@@ -48,17 +48,20 @@ class Wordings(Reading, ABC):
             revisions: so many and more count as one.
         """
         asked = {"apart": list(apart), "few": list(range(1, revisions)), "many": revisions, "limit": limit}
-        rows = [*await self._shard.ask(self._UPDATED_LAST, asked), *await self._shard.ask(self._OFTEN_UPDATED, asked)]
+        rows = [
+            *await self._connection.ask(self._UPDATED_LAST, asked),
+            *await self._connection.ask(self._OFTEN_UPDATED, asked),
+        ]
         return _sorted(rows)
 
     async def headers(self, documents: Sequence[int]) -> Headers:
         """What ranking needs of these wordings; those that no longer stand are left out."""
-        rows: Any = await self._shard.ask(self._HEADERS, {"wanted": np.array(documents, dtype=np.int64)})
+        rows: Any = await self._connection.ask(self._HEADERS, {"wanted": np.array(documents, dtype=np.int64)})
         return headers_from(rows)
 
     async def beside(self, places: Sequence[tuple[str, int]]) -> Headers:
         """The indexed messages at these (session, number) places."""
-        rows: Any = await self._shard.ask(*self._at(places))
+        rows: Any = await self._connection.ask(*self._at(places))
         return headers_from(rows)
 
     @abstractmethod
@@ -67,7 +70,7 @@ class Wordings(Reading, ABC):
 
     async def records(self, documents: Sequence[int]) -> dict[int, Record]:
         """The records of these wordings, those that stand."""
-        rows = await self._shard.ask(self._RECORDS, {"documents": np.array(documents, dtype=np.int64)})
+        rows = await self._connection.ask(self._RECORDS, {"documents": np.array(documents, dtype=np.int64)})
         return dict(undamaged(rows, lambda row: (row[-1], self._record(row))))
 
 

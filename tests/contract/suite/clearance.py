@@ -77,7 +77,7 @@ async def _passing(tx: Tx) -> list[int]:
 
 
 async def _postings(tx: Tx) -> dict[tuple[int, str], list[int]]:
-    shards = [found.shard for found in await tx.texts.statistics()]
+    shards = [found.scope for found in await tx.texts.statistics()]
     found = await tx.texts.postings([(shard, word) for shard in shards for word in ("basalt", "quartz")])
     return {place: postings.documents.tolist() for place, postings in found.items()}
 

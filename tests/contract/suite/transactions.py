@@ -60,7 +60,7 @@ class TransactionsContract(Contract):
             updated_at=START + DAY,
         )
         earlier = replace(claim, text="quartz marble", revision=1, updated_at=START)
-        shard = after.statistics[0].shard
+        shard = after.statistics[0].scope
         claimed = after.unembedded[0]
         assert generation.number == 1
         assert after == Portrait(
@@ -68,7 +68,7 @@ class TransactionsContract(Contract):
             counts={"message/active": 1, "observation/active": 1},
             versions=after.versions,
             sessions=[replace(session("s"), messages=1, tokens=7)],
-            statistics=[TextStatistics(shard=shard, documents=2, mean_length=1.0)],
+            statistics=[TextStatistics(scope=shard, documents=2, mean_length=1.0)],
             frequencies={(shard, "basalt"): 1, (shard, "granite"): 1},
             postings={(shard, "basalt"): [(document, 1.0, 1.0)], (shard, "granite"): [(claimed, 1.0, 1.0)]},
             near=after.near,

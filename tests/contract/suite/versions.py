@@ -114,7 +114,7 @@ class VersionsContract(Contract):
         generation = await embed(store, HOME, [old], directions(1))
         await self._reword(store, "o", "basalt marble")
         async with store.snapshot(Caller(scope=HOME)) as tx:
-            shard = (await tx.texts.statistics())[0].shard
+            shard = (await tx.texts.statistics())[0].scope
             assert await tx.texts.frequencies(["quartz", "basalt", "marble"]) == {
                 (shard, "basalt"): 1,
                 (shard, "marble"): 1,

@@ -39,7 +39,7 @@ class Index:
     async def statistics(self) -> list[TextStatistics]:
         return [
             TextStatistics(
-                shard=shard,
+                scope=shard,
                 documents=len(wordings),
                 mean_length=sum(sum(counts.values()) for counts in wordings) / len(wordings),
             )

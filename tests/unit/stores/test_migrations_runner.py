@@ -9,7 +9,7 @@ import pytest
 from remembrancer.errors import SchemaMismatch
 from remembrancer.storage.columns import COLUMNS
 from remembrancer.storage.migrations import UNRELEASED, Migration, migrations, pending
-from remembrancer.storage.sqlite import store as sqlite
+from remembrancer.storage.sqlite import file as sqlite
 from remembrancer.storage.sqlite import tallies
 from remembrancer.storage.sqlite.store import SQLiteStore
 from remembrancer.storage.tables import Table

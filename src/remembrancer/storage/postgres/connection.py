@@ -3,7 +3,7 @@
 from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import lru_cache
-from typing import Any, LiteralString
+from typing import Any, ClassVar, LiteralString
 
 import psycopg
 from psycopg import errors, sql
@@ -58,6 +58,8 @@ def connected(url: str) -> Raw:
 class Connection(SqlConnection):
     """Statements in one transaction. Blocking; used by one thread at a time."""
 
+    has_locks: ClassVar[bool] = True
+
     def __init__(self, raw: Raw) -> None:
         self._raw = raw
 
@@ -98,6 +100,10 @@ class Connection(SqlConnection):
         elif values:
             with translated(), self._raw.cursor() as cursor:
                 cursor.executemany(statement, values)
+
+    def lock(self, kind: int, name: str) -> None:
+        """Wait for an advisory lock; its second number is a hash of the name."""
+        self.rows("SELECT pg_advisory_xact_lock(%s, hashtext(%s))", (kind, name))
 
     def set_each(
         self,

@@ -8,7 +8,6 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from remembrancer.storage.connection import SqlConnection
 from remembrancer.storage.dialect import Dialect
 from remembrancer.storage.values import to_json
 
@@ -35,11 +34,6 @@ def _kept(value: object) -> object:
             return value
 
 
-def lock(connection: SqlConnection, kind: int, name: str) -> None:
-    """An advisory lock; its second number is a hash of the name."""
-    connection.rows("SELECT pg_advisory_xact_lock(%(kind)s, hashtext(%(name)s))", {"kind": kind, "name": name})
-
-
 def as_array(numbers: Iterable[int]) -> str:
     """Whole numbers as PostgreSQL writes an array: sent so they take a third of the time of a list of numbers."""
     return "{" + ",".join(map(str, numbers)) + "}"
@@ -58,6 +52,11 @@ DIALECT = Dialect(
         "sources": "ARRAY(SELECT source FROM evidence WHERE {basis})",
         "plus": "",
         "by_kind": "",
+        "by_unembedded": "",
+        "bytewise": ' COLLATE "C"',
+        "now": "clock_timestamp()",
+        "in_seconds": "{now} + make_interval(secs => :seconds)",
+        "tomorrow": "{now} + interval '1 day'",
         "named_type": "records.metadata ->> 'type'",
         "tags": "records.tags @> :tags::text[]",
         "nfc": "normalize",
@@ -66,5 +65,4 @@ DIALECT = Dialect(
     translated=_translated,
     kept=_kept,
     told={},
-    lock=lock,
 )

@@ -36,7 +36,7 @@ class PostgresTexts(Texts):
     )
 
     def _blocks(self, wanted: Sequence[tuple[int, str]], /) -> Blocks:
-        rows = self._shard.rows(
+        rows = self._connection.rows(
             """
             SELECT postings.scope, postings.term, postings.block, postings.entries
             FROM unnest(:scopes::bigint[], :terms::text[]) AS wanted (scope, term)
@@ -55,7 +55,7 @@ class PostgresIndex(Index):
     """The writer of the text index on a server."""
 
     def _insert(self, documents: Sequence[tuple[int, Terms]], /) -> None:
-        self._shard.run(
+        self._connection.run(
             _INSERT,
             {
                 "documents": [number for number, _ in documents],
@@ -64,7 +64,7 @@ class PostgresIndex(Index):
             },
         )
         blocks = sorted(packed(documents).items())
-        self._shard.run(
+        self._connection.run(
             _POST,
             {
                 "terms": [term for (term, _), _ in blocks],
@@ -76,7 +76,7 @@ class PostgresIndex(Index):
 
     def _remove_entries(self, places: Mapping[tuple[str, int], Sequence[int]], /) -> None:
         wanted = {"terms": [term for term, _ in places], "blocks": [block for _, block in places]}
-        rows = self._shard.rows(
+        rows = self._connection.rows(
             """
             SELECT postings.term, postings.block, postings.entries
             FROM unnest(:terms::text[], :blocks::bigint[]) AS wanted (term, block)
@@ -86,7 +86,7 @@ class PostgresIndex(Index):
             wanted,
         )
         left = [(term, block, without(entries, places[term, block])) for term, block, entries in rows]
-        self._shard.run(
+        self._connection.run(
             """
             UPDATE postings SET entries = new.entries, count = new.count
             FROM unnest(:terms::text[], :blocks::bigint[], :packs::bytea[], :counts::bigint[])
@@ -100,7 +100,7 @@ class PostgresIndex(Index):
                 "counts": [entries_in(entries) for _, _, entries in left],
             },
         )
-        self._shard.run(
+        self._connection.run(
             """
             DELETE FROM postings USING unnest(:terms::text[], :blocks::bigint[]) AS wanted (term, block)
             WHERE postings.scope = :scope AND postings.term = wanted.term AND postings.block = wanted.block

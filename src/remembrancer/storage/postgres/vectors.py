@@ -12,7 +12,7 @@ from psycopg import sql
 from remembrancer.storage.documents import Documents, Embedded, Nearest
 from remembrancer.storage.postgres.connection import Connection, Row
 from remembrancer.storage.postgres.dialect import as_array, as_halfvec
-from remembrancer.storage.shard import Shard
+from remembrancer.storage.scoped_connection import ScopedConnection
 from remembrancer.storage.vectors import Vectors
 
 Rows = NDArray[np.float32]
@@ -69,24 +69,24 @@ class PostgresVectors(Vectors):
         GROUP BY document ORDER BY document LIMIT :limit
     """
 
-    def __init__(self, shard: Shard, *, size: TableSize) -> None:
-        super().__init__(shard)
+    def __init__(self, connection: ScopedConnection, *, size: TableSize) -> None:
+        super().__init__(connection)
         # Statements that name an index are composed, which only a connection of psycopg accepts.
-        self._connection = cast(Connection, shard.connection)
+        self._raw = cast(Connection, connection.raw)
         self._size = size
 
     def _nearest(self, query: Rows, generation: int, limit: int, among: Documents | None, /) -> Nearest:
-        hidden = self._shard.hidden.tolist()
+        hidden = self._connection.hidden.tolist()
         values: dict[str, object] = {
             "query": as_halfvec(query),
             "generation": generation,
-            "visible": self._shard.visible,
+            "visible": self._connection.visible,
             "among": None if among is None else as_array(among.tolist()),
             "hidden": as_array(hidden) if hidden else None,
             "limit": limit,
             "rows": round(limit * _ROWS_A_RESULT),
         }
-        standing = sum(size for _, size, _ in self._shard.sizes) - len(hidden)
+        standing = sum(size for _, size, _ in self._connection.sizes) - len(hidden)
         wordings = standing if among is None else min(len(among), standing)
         if wordings > SCORED_ONE_BY_ONE and self._is_dense(wordings, limit):
             statement = _INDEXED.format(
@@ -95,17 +95,17 @@ class PostgresVectors(Vectors):
                 among=sql.SQL("") if among is None else _AMONG,
                 hidden=_HIDDEN if hidden else sql.SQL(""),
             )
-            found = _best(self._connection.rows(statement, values, plan_anew=True), limit)
+            found = _best(self._raw.rows(statement, values, plan_anew=True), limit)
             if len(found.documents) == limit:
                 return found
-        return _best(self._connection.rows(_ALL, values, plan_anew=True), limit)
+        return _best(self._raw.rows(_ALL, values, plan_anew=True), limit)
 
     def _is_dense(self, wordings: int, limit: int) -> bool:
         """Whether so many of the table's vectors are meant that the index finds enough before it gives up."""
-        return _SCANNED_AT_MOST * wordings >= 4 * limit * self._size.vectors(self._connection)
+        return _SCANNED_AT_MOST * wordings >= 4 * limit * self._size.vectors(self._raw)
 
     def _cosines(self, query: Rows, documents: Documents, generation: int, /) -> Mapping[int, tuple[float, float]]:
-        rows = self._shard.rows(
+        rows = self._connection.rows(
             """
             SELECT document, MAX(cosine), AVG(cosine) FROM (
                 SELECT document, 1 - (vector::vector <=> :query::vector) AS cosine FROM vectors
@@ -115,13 +115,13 @@ class PostgresVectors(Vectors):
             """,
             {"query": as_halfvec(query), "wanted": documents, "generation": generation},
         )
-        hidden = set(self._shard.hidden.tolist()) if not self._shard.caller.sees_all else set[int]()
+        hidden = set(self._connection.hidden.tolist()) if not self._connection.caller.sees_all else set[int]()
         return {row[0]: (row[1], row[2]) for row in rows if row[0] not in hidden}
 
     def _add(self, pieces: Mapping[int, Rows], generation: int, /) -> set[int]:
-        shard = self._shard
-        shard.writable()
-        rows = shard.rows(
+        connection = self._connection
+        connection.writable()
+        rows = connection.rows(
             """
             UPDATE records
             SET generation = CASE
@@ -135,8 +135,8 @@ class PostgresVectors(Vectors):
         )
         standing = sorted(row[0] for row in rows)
         values = {"generation": generation, "documents": standing}
-        shard.run("DELETE FROM vectors WHERE document = ANY(:documents) AND generation = :generation", values)
-        shard.run(
+        connection.run("DELETE FROM vectors WHERE document = ANY(:documents) AND generation = :generation", values)
+        connection.run(
             """
             INSERT INTO vectors (scope, tenant, generation, document, vector)
             SELECT :scope, :tenant, :generation, document, piece::halfvec

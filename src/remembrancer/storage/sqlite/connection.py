@@ -232,8 +232,25 @@ class Connection(SqlConnection):
             return self._connection.in_transaction
         return False
 
+    def roll_back(self) -> None:
+        """End a transaction without its changes; harmless where an error has ended it already."""
+        if self.in_transaction:
+            self.run("ROLLBACK")
+
+    def checkpoint(self) -> bool:
+        """Copy the journal to the main file without waiting for other connections; return True if all was copied."""
+        # While another connection makes a checkpoint the counts are -1.
+        is_busy, pages, copied = self.only("PRAGMA wal_checkpoint(PASSIVE)")
+        return not is_busy and pages == copied
+
+    def truncate_journal(self, seconds: float) -> bool:
+        """Empty the journal; return False if another process still reads it after some seconds."""
+        with self.patience(seconds):
+            row = self.row("PRAGMA wal_checkpoint(TRUNCATE)")
+        return row is None or row[0] == 0
+
     def close(self) -> None:
-        """Let go of the file; may be called twice."""
+        """Close the file; may be called twice."""
         self._connection.close()
 
 

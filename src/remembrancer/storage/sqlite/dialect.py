@@ -93,6 +93,11 @@ DIALECT = Dialect(
         "plus": "+",
         # The planner knows no statistics, and would look at the rows.
         "by_kind": " INDEXED BY records_by_kind",
+        "by_unembedded": " INDEXED BY records_unembedded",
+        "bytewise": "",
+        "now": "CAST(unixepoch('subsec') * 1000000 AS INTEGER)",
+        "in_seconds": "{now} + CAST(:seconds * 1000000 AS INTEGER)",
+        "tomorrow": "{now} + 86400000000",
         # SQLite's functions refuse a statement over one row that is damaged, which holds nothing that is looked for.
         "tags_sound": "CASE WHEN json_valid(records.tags) THEN records.tags ELSE '[]' END",
         "metadata_sound": "CASE WHEN json_valid(records.metadata) THEN records.metadata ELSE '{}' END",

@@ -29,7 +29,7 @@ class SQLiteTexts(Texts):
         return {place: blocks for place in wanted if (blocks := self._of_term(*place))}
 
     def _of_term(self, scope: int, term: str) -> list[tuple[int, bytes]]:
-        rows = self._shard.connection.rows(
+        rows = self._connection.raw.rows(
             "SELECT block, entries FROM postings WHERE scope = :of AND term = :term ORDER BY block",
             {"of": scope, "term": term},
         )
@@ -40,12 +40,12 @@ class SQLiteIndex(Index):
     """The writer of the text index in a file."""
 
     def _insert(self, documents: Sequence[tuple[int, Terms]], /) -> None:
-        scope, tenant = self._shard.writable(), self._shard.scope.tenant
-        self._shard.connection.run_many(
+        scope, tenant = self._connection.writable(), self._connection.scope.tenant
+        self._connection.raw.run_many(
             "INSERT INTO wordings (document, scope, tenant, length, terms) VALUES (?, ?, ?, ?, ?)",
             [(number, scope, tenant, terms.length, terms_as_text(terms.counts)) for number, terms in documents],
         )
-        self._shard.connection.run_many(
+        self._connection.raw.run_many(
             """
             INSERT INTO postings (scope, tenant, term, block, count, entries) VALUES (?, ?, ?, ?, ?, ?)
             ON CONFLICT (scope, term, block) DO UPDATE SET
@@ -59,12 +59,12 @@ class SQLiteIndex(Index):
         )
 
     def _remove_entries(self, places: Mapping[tuple[str, int], Sequence[int]], /) -> None:
-        scope = self._shard.writable()
+        scope = self._connection.writable()
         for (term, block), documents in places.items():
             self._remove_from((scope, term, block), documents)
 
     def _remove_from(self, place: tuple[int, str, int], documents: Sequence[int]) -> None:
-        connection = self._shard.connection
+        connection = self._connection.raw
         row = connection.row("SELECT entries FROM postings WHERE scope = ? AND term = ? AND block = ?", place)
         if row is None:
             return

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from remembrancer.storage.connection import SqlConnection
 from remembrancer.storage.documents import Documents, Embedded, Nearest
-from remembrancer.storage.postings import SHARD_BITS
-from remembrancer.storage.shard import Shard
+from remembrancer.storage.postings import DOCUMENT_BITS
+from remembrancer.storage.scoped_connection import ScopedConnection
 from remembrancer.storage.sqlite.matrix import Matrix, Rows, best_by_document
 from remembrancer.storage.values import to_json
 from remembrancer.storage.vectors import Vectors
@@ -61,13 +61,12 @@ class SQLiteVectors(Vectors):
         ORDER BY wanted.document, vectors.sequence
     """
 
-    def __init__(self, shard: Shard, *, matrices: Matrices) -> None:
-        super().__init__(shard)
-        self._connection = shard.connection
+    def __init__(self, connection: ScopedConnection, *, matrices: Matrices) -> None:
+        super().__init__(connection)
         self._matrices = matrices
 
     def _nearest(self, query: Rows, generation: int, limit: int, among: Documents | None, /) -> Nearest:
-        found = [self._search(scope, generation, query, limit=limit, among=among) for scope in self._shard.visible]
+        found = [self._search(scope, generation, query, limit=limit, among=among) for scope in self._connection.visible]
         documents = np.concatenate([part[0] for part in found]) if found else np.empty(0, dtype=np.int64)
         cosines = np.concatenate([part[1] for part in found]) if found else np.empty(0, dtype=np.float32)
         return Nearest(documents=documents, cosines=cosines) if len(found) == 1 else _merged(documents, cosines, limit)
@@ -75,7 +74,7 @@ class SQLiteVectors(Vectors):
     def _search(
         self, scope: int, generation: int, query: Rows, *, limit: int, among: Documents | None
     ) -> tuple[Documents, Rows]:
-        connection, here = self._connection, None if among is None else _of_shard(among, scope)
+        connection, here = self._connection.raw, None if among is None else _of_scope(among, scope)
 
         def work(matrix: Matrix) -> tuple[Documents, Rows]:
             _catch_up(connection, matrix, scope, generation, len(query))
@@ -90,13 +89,13 @@ class SQLiteVectors(Vectors):
         return self._matrices.use((scope, generation), len(query), work)
 
     def _cosines(self, query: Rows, documents: Documents, generation: int, /) -> Mapping[int, tuple[float, float]]:
-        found = [self._known(scope, generation, query, documents) for scope in self._shard.visible]
+        found = [self._known(scope, generation, query, documents) for scope in self._connection.visible]
         return {document: (best, mean) for part in found for document, best, mean in part}
 
     def _known(
         self, scope: int, generation: int, query: Rows, documents: Documents
     ) -> Iterable[tuple[int, float, float]]:
-        connection, here = self._connection, _of_shard(documents, scope)
+        connection, here = self._connection.raw, _of_scope(documents, scope)
 
         def work(matrix: Matrix) -> tuple[Documents, Rows, Rows]:
             _catch_up(connection, matrix, scope, generation, len(query))
@@ -109,16 +108,15 @@ class SQLiteVectors(Vectors):
 
     def _seen(self, documents: Documents) -> NDArray[np.bool_]:
         """Which wordings are not closed to the caller."""
-        hidden = self._shard.hidden
+        hidden = self._connection.hidden
         return ~np.isin(documents, hidden) if len(hidden) else np.ones(len(documents), dtype=np.bool_)
 
     def _add(self, pieces: Mapping[int, Rows], generation: int, /) -> set[int]:
         return {document for document, rows in pieces.items() if self._add_document(document, rows, generation)}
 
     def _add_document(self, document: int, vectors: Rows, generation: int) -> bool:
-        shard, connection = self._shard, self._connection
-        scope = shard.writable()
-        marked = connection.run(
+        scope, raw = self._connection.writable(), self._connection.raw
+        marked = raw.run(
             """
             UPDATE records
             SET generation = CASE
@@ -131,10 +129,13 @@ class SQLiteVectors(Vectors):
         )
         if not marked:
             return False
-        connection.run("DELETE FROM vectors WHERE document = ? AND generation = ?", (document, generation))
-        connection.run_many(
+        raw.run("DELETE FROM vectors WHERE document = ? AND generation = ?", (document, generation))
+        raw.run_many(
             "INSERT INTO vectors (scope, tenant, generation, document, vector) VALUES (?, ?, ?, ?, ?)",
-            [(scope, shard.scope.tenant, generation, document, row.astype(np.float16).tobytes()) for row in vectors],
+            [
+                (scope, self._connection.scope.tenant, generation, document, row.astype(np.float16).tobytes())
+                for row in vectors
+            ],
         )
         return True
 
@@ -178,8 +179,8 @@ def _standing(connection: SqlConnection, documents: Documents, generation: int) 
     return np.array([document in standing for document in documents.tolist()], dtype=bool)
 
 
-def _of_shard(documents: Documents, scope: int) -> Documents:
-    return documents[documents >> SHARD_BITS == scope]
+def _of_scope(documents: Documents, scope: int) -> Documents:
+    return documents[documents >> DOCUMENT_BITS == scope]
 
 
 def _merged(documents: Documents, cosines: Rows, limit: int) -> Nearest:

@@ -1,5 +1,6 @@
-"""What every collection of a transaction works with: its connection, who asks, and the scopes it may touch."""
+"""Connections for statements of both databases; one of them within a transaction of one caller."""
 
+import secrets
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
@@ -48,6 +49,7 @@ _OWNERS: LiteralString = """
 # Kinds of locks: writers of a scope take theirs first, and that of the tenant's audit chain after it.
 SCOPE_WRITER = 1
 _TENANT_CHAIN = 2
+_AUDIT_KEY_BYTES = 32
 _INSERT: LiteralString = """
     INSERT INTO scopes (id, tenant, project, agent, "user", last_document, documents, words, audit_key)
     VALUES ({scope_number}, :tenant, :project, :agent, :user, 0, 0, 0, :key)
@@ -74,33 +76,75 @@ class _Scopes:
     retired: list[int] = field(default_factory=list[int])
 
 
-class Shard:
-    """The exact scope of a transaction and those it sees, as one caller may see them.
+class PortableConnection:
+    """A connection for statements that are written once for both databases. Blocking.
 
     Args:
-        fresh_key: makes a key for the audit log's HMACs when a scope is first written.
-        frozen: whether the transaction sees one moment.
+        raw: the connection for statements of the database's own dialect.
+    """
+
+    def __init__(self, raw: SqlConnection, dialect: Dialect) -> None:
+        self.raw = raw
+        self.dialect = dialect
+
+    def rows(self, statement: LiteralString, values: Values | None = None, *, plan_anew: bool = False) -> list[Any]:
+        """Return every row of a statement, in the database's own values.
+
+        Args:
+            values: by name.
+        """
+        return self.raw.rows(self._sql(statement), self._values(values), plan_anew=plan_anew)
+
+    def row(self, statement: LiteralString, values: Values | None = None) -> Any:
+        """Return the first row of a statement, or `None`."""
+        return next(iter(self.rows(statement, values)), None)
+
+    def value(self, statement: LiteralString, values: Values | None = None) -> Any:
+        """Return the first column of the first row, or `None`."""
+        row = self.row(statement, values)
+        return None if row is None else row[0]
+
+    def run(self, statement: LiteralString, values: Values | None = None) -> int:
+        """Run a statement; return the number of rows that it changed."""
+        return self.raw.run(self._sql(statement), self._values(values))
+
+    def run_many(self, statement: LiteralString, values: Sequence[Values]) -> None:
+        """Run a statement once for each set of values."""
+        if values:
+            self.raw.run_many(self._sql(statement), [self._values(each) for each in values])
+
+    def _sql(self, statement: LiteralString) -> LiteralString:
+        return self.dialect.sql(statement)
+
+    def _values(self, values: Values | None) -> dict[str, object]:
+        return self.dialect.values(values) if values else {}
+
+
+class ScopedConnection(PortableConnection):
+    """A connection within one transaction of one caller, with the caller's exact scope and all that it sees.
+
+    Statements may name the values `scope`, `visible` and `tenant`.
+
+    Args:
+        is_snapshot: whether the transaction sees one moment.
         in_thread: whether the transaction runs in a worker thread as it is, so that its work needs no other.
     """
 
     def __init__(
         self,
-        connection: SqlConnection,
+        raw: SqlConnection,
         dialect: Dialect,
         caller: Caller,
         *,
-        fresh_key: Callable[[], bytes],
-        frozen: bool = False,
+        is_snapshot: bool = False,
         in_thread: bool = False,
     ) -> None:
-        self.connection = connection
-        self.dialect = dialect
+        super().__init__(raw, dialect)
         self.caller = caller
-        self.frozen = frozen
-        self._fresh_key = fresh_key
+        self.is_snapshot = is_snapshot
         self.is_in_thread = in_thread
         seen = _BENEATH if caller.all_scopes else _VISIBLE
-        rows = connection.rows(dialect.sql(seen), scope_columns(caller.scope))
+        rows = raw.rows(dialect.sql(seen), scope_columns(caller.scope))
         self._scopes = _Scopes(
             exact=next((row[0] for row in rows if row[1]), None),
             visible=[row[0] for row in rows],
@@ -111,28 +155,27 @@ class Shard:
         self._hidden: Documents | None = None
         self._know()
 
-    def engine(self) -> "Shard":
+    def engine(self) -> "ScopedConnection":
         """The same, as the engine sees it: nothing is closed, and nothing hidden."""
         if self.caller.sees_as_engine:
             return self
-        other = object.__new__(Shard)
+        other = object.__new__(ScopedConnection)
         other.__dict__.update(self.__dict__)
         other.caller, other._hidden = replace(self.caller, clearance=FULL, rights=EVERY_RIGHT), None
         return other
 
-    def at(self, caller: Caller) -> "Shard":
+    def at(self, caller: Caller) -> "ScopedConnection":
         """Return the same transaction for a caller in another scope, once no other transaction writes to it. Blocking.
 
         A transaction that sees one moment cannot write and does not wait.
         """
-        if not self.frozen and self.dialect.lock is not None:
-            self.dialect.lock(self.connection, SCOPE_WRITER, repr(caller.scope))
-        return Shard(
-            self.connection,
+        if not self.is_snapshot:
+            self.raw.lock(SCOPE_WRITER, repr(caller.scope))
+        return ScopedConnection(
+            self.raw,
             self.dialect,
             caller,
-            fresh_key=self._fresh_key,
-            frozen=self.frozen,
+            is_snapshot=self.is_snapshot,
             in_thread=self.is_in_thread,
         )
 
@@ -164,7 +207,9 @@ class Shard:
     def writable(self) -> int:
         """The exact scope's number, which is made on the first write."""
         if self._scopes.exact is None:
-            exact: int = self.value(_INSERT, {**scope_columns(self.scope), "key": self._fresh_key()})
+            exact: int = self.value(
+                _INSERT, {**scope_columns(self.scope), "key": secrets.token_bytes(_AUDIT_KEY_BYTES)}
+            )
             self._scopes.exact = exact
             self._scopes.visible.append(exact)
             self._know()
@@ -178,37 +223,24 @@ class Shard:
             self._hidden = np.sort(np.fromiter((row[0] for row in rows), dtype=np.int64, count=len(rows)))
         return self._hidden
 
-    def rows(self, statement: LiteralString, values: Values | None = None, *, plan_anew: bool = False) -> list[Any]:
-        """Every row that a statement returns, in the database's own values. Blocking.
-
-        Args:
-            values: by name; `scope`, `visible` and `tenant` are given.
-        """
-        return self.connection.rows(self._sql(statement), self._values(values), plan_anew=plan_anew)
-
-    def row(self, statement: LiteralString, values: Values | None = None) -> Any:
-        """The first row that a statement returns, or `None`. Blocking."""
-        return next(iter(self.rows(statement, values)), None)
-
-    def value(self, statement: LiteralString, values: Values | None = None) -> Any:
-        """The first column of the first row, or `None`. Blocking."""
-        row = self.row(statement, values)
-        return None if row is None else row[0]
-
-    def run(self, statement: LiteralString, values: Values | None = None) -> int:
-        """Run a statement; how many rows it changed. Blocking."""
-        return self.connection.run(self._sql(statement), self._values(values))
-
-    def run_many(self, statement: LiteralString, values: Sequence[Values]) -> None:
-        """Run a statement once for each set of values. Blocking."""
-        if values:
-            self.connection.run_many(self._sql(statement), [self._values(each) for each in values])
-
     async def ask(
         self, statement: LiteralString, values: Values | None = None, *, plan_anew: bool = False
     ) -> list[Any]:
-        """As `rows`, in a thread."""
+        """Return every row of a statement, in a thread."""
         return await self.in_thread(lambda: self.rows(statement, values, plan_anew=plan_anew))
+
+    async def change(self, statement: LiteralString, values: Values | None = None) -> int:
+        """Run a statement in a thread; return the number of rows that it changed."""
+        return await self.in_thread(lambda: self.run(statement, values))
+
+    async def write(self, statement: LiteralString, values: Values | None = None) -> int:
+        """Run a statement that inserts rows of the exact scope, in a thread; return the number of rows it changed."""
+
+        def write() -> int:
+            self.writable()
+            return self.run(statement, values)
+
+        return await self.in_thread(write)
 
     async def in_thread(self, work: Callable[[], T]) -> T:
         """Do blocking work with the connection in a thread."""
@@ -216,20 +248,19 @@ class Shard:
 
     def lock_chain(self) -> None:
         """Wait until nobody else appends to the tenant's audit chain; nobody will until the transaction ends."""
-        if self.dialect.lock is not None:
-            self.dialect.lock(self.connection, _TENANT_CHAIN, self.scope.tenant)
+        self.raw.lock(_TENANT_CHAIN, self.scope.tenant)
 
     def lock_owners(self, ids: Sequence[str]) -> None:
         """Wait for who writes in the wider scopes of some records, for this transaction is about to do so too.
 
         In the order of `Scope.visible`, which began with its own: then no two transactions wait for each other.
         """
-        if self.dialect.lock is None:
+        if not self.raw.has_locks:
             return
         owners = {tuple(row) for row in self.rows(_OWNERS, {"ids": ids})}
         for scope in self.scope.visible()[1:]:
             if (scope.project, scope.agent, scope.user) in owners:
-                self.dialect.lock(self.connection, SCOPE_WRITER, repr(scope))
+                self.raw.lock(SCOPE_WRITER, repr(scope))
 
     def _sql(self, statement: LiteralString) -> LiteralString:
         return self.dialect.sql(statement, self.caller.clearance)
