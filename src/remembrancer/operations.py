@@ -7,7 +7,7 @@ methods themselves. A method without a route is in `WITHOUT_ROUTE`, with the rea
 import inspect
 from collections.abc import AsyncGenerator, Callable, Iterator, Mapping
 from dataclasses import MISSING, Field, dataclass, fields, is_dataclass
-from functools import cached_property
+from functools import cache
 from operator import attrgetter
 from types import NoneType, UnionType
 from typing import Any, Union, cast, get_args, get_origin
@@ -190,7 +190,7 @@ class Argument:
     Args:
         default: `inspect.Parameter.empty` where it is required.
         source: the parameter that it is, and the field in it, such as `("question", "filter", "kinds")`.
-        positional: whether the method takes it by its place, too.
+        positional: whether the method accepts it by its place, too.
     """
 
     name: str
@@ -206,7 +206,7 @@ class Argument:
         return self.default is inspect.Parameter.empty
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Operation:
     """One method as the service offers it.
 
@@ -230,34 +230,27 @@ class Operation:
         """Return the resource that the method belongs to; `memory` for a daily verb."""
         return self.name.rpartition(".")[0] or "memory"
 
-    @cached_property
+    @property
     def parameters(self) -> Mapping[str, inspect.Parameter]:
         """Return the parameters of the method by name, without those that no request carries."""
-        own = list(inspect.signature(self.method).parameters.values())[1:]
-        return {one.name: one for one in own if one.name not in LOCAL_ONLY_PARAMETERS}
+        return _parameters(self.method)
 
     @property
-    def hints(self) -> Mapping[str, Any]:
-        """Return the annotation of each parameter, and of the result under `return`."""
-        return hints_of(self.method)
-
-    @cached_property
     def request(self) -> tuple[str, type] | None:
-        """Return the parameter that takes a string or a request dataclass, and that class; `None` without one."""
-        found = ((name, _request_class(self.hints[name])) for name in self.parameters)
-        return next(((name, kind) for name, kind in found if kind is not None), None)
+        """Return the parameter that accepts a string or a request dataclass, and that class; `None` without one."""
+        return _request(self.method)
 
-    @cached_property
+    @property
     def values(self) -> Mapping[str, Argument]:
         """Return the arguments of a request by name, filters and budgets as objects."""
-        return {one.name: one for one in self._arguments()}
+        return _values(self.method)
 
-    @cached_property
+    @property
     def options(self) -> Mapping[str, Argument]:
         """Return the arguments by name, the fields of filters and budgets in place of them."""
-        return {one.name: one for value in self.values.values() for one in _spread(value)}
+        return _options(self.method)
 
-    @cached_property
+    @property
     def in_path(self) -> tuple[str, ...]:
         """Return the names of the arguments that are in the path."""
         return tuple(name for name in self.values if f"{{{name}}}" in self.path)
@@ -267,16 +260,16 @@ class Operation:
         """Return True if arguments outside the path are in a body, and not in the query string."""
         return self.verb in ("POST", "PUT", "PATCH")
 
-    @cached_property
+    @property
     def outside_path(self) -> Mapping[str, Argument]:
         """Return the arguments of the body, or of the query string."""
         named = self.values if self.has_body else self.options
-        return {name: one for name, one in named.items() if name not in self.in_path}
+        return {name: one for name, one in named.items() if f"{{{name}}}" not in self.path}
 
     @property
     def returns(self) -> Any:
         """Return the annotation of the result; of a stream, that of its last piece."""
-        hint = self.hints["return"]
+        hint = hints_of(self.method)["return"]
         if get_origin(hint) is not AsyncGenerator:
             return hint
         return next(part for part in get_args(get_args(hint)[0]) if part is not str)
@@ -284,11 +277,11 @@ class Operation:
     @property
     def streams(self) -> bool:
         """Return True if the result comes piece by piece."""
-        return get_origin(self.hints["return"]) is AsyncGenerator
+        return get_origin(hints_of(self.method)["return"]) is AsyncGenerator
 
     @property
     def lists(self) -> bool:
-        """Return True if the result holds memories, which a request may want in compact form."""
+        """Return True if the result contains memories, which a request may want in compact form."""
         hint = self.returns
         is_one = isinstance(hint, type) and issubclass(cast(type[object], hint), Record)
         reads = self.right is Right.READ or self.name == "sessions.start"
@@ -309,100 +302,55 @@ class Operation:
         """Return the arguments of the method for values by the names of `values` or `options`.
 
         Raises:
-            InvalidInput: a filter is given whole and by its fields.
+            InvalidInput: a filter is there as a whole and by its fields.
         """
-        given = self._nested(values)
+        arguments = self._nested(values)
         if self.request is None:
-            return given
+            return arguments
         parameter, kind = self.request
-        names = set(names_of(kind))
-        inside = {name: value for name, value in given.items() if name in names}
-        outside = {name: value for name, value in given.items() if name not in names}
-        if not inside and self.parameters[parameter].default is not inspect.Parameter.empty:
+        names = names_of(kind)
+        inside = {name: value for name, value in arguments.items() if name in names}
+        outside = {name: value for name, value in arguments.items() if name not in names}
+        if not inside and self.parameters[parameter].default is not _REQUIRED:
             return outside
-        return {parameter: kind(**{**self._defaults(kind), **inside}), **outside}
+        return {parameter: kind(**{**_defaults(self.method, kind), **inside}), **outside}
 
     def request_values(self, arguments: Mapping[str, Any]) -> dict[str, Any]:
         """Return the values of a request for arguments of the method, by the names of `values`.
 
         Raises:
-            InvalidInput: a request object is given together with separate arguments.
+            InvalidInput: a request object is there together with separate arguments.
         """
-        given = {name: value for name, value in arguments.items() if name in self.parameters}
-        if self.request is None or self.request[0] not in given:
-            return given
+        values = {name: value for name, value in arguments.items() if name in self.parameters}
+        if self.request is None or self.request[0] not in values:
+            return values
         parameter, kind = self.request
-        first = given.pop(parameter)
+        first = values.pop(parameter)
         if not isinstance(first, kind):
-            return given if first is None else {**given, short_field(kind): first}
+            return values if first is None else {**values, short_field(kind): first}
         names = names_of(kind)
-        # It refuses what the method itself would refuse.
-        request_of(self.method, kind, "", first, **{name: value for name, value in given.items() if name in names})
+        # It refuses the same calls as the method itself.
+        request_of(self.method, kind, "", first, **{name: value for name, value in values.items() if name in names})
         inside = {name: getattr(first, name) for name in names}
-        outside = {name: value for name, value in given.items() if name not in names}
+        outside = {name: value for name, value in values.items() if name not in names}
         return {**outside, **{name: value for name, value in inside.items() if value is not None}}
-
-    def _arguments(self) -> Iterator[Argument]:
-        described = argument_descriptions(self.method)
-        inside = names_of(self.request[1]) if self.request else ()
-        for name, parameter in self.parameters.items():
-            if self.request and name == self.request[0]:
-                yield from self._request_arguments(parameter, self.request[1], described)
-            elif name not in inside:
-                yield Argument(
-                    name=name,
-                    hint=self.hints[name],
-                    default=parameter.default,
-                    description=described.get(name, ""),
-                    source=(name,),
-                    positional=_is_positional(parameter),
-                )
-
-    def _request_arguments(
-        self, parameter: inspect.Parameter, kind: type, described: Mapping[str, str]
-    ) -> Iterator[Argument]:
-        """Yield the fields of a request dataclass, with what the method says of keywords by the same names."""
-        first, hints, fields_described = short_field(kind), hints_of(kind), argument_descriptions(kind)
-        defaults = self._defaults(kind)
-        own = {one.name: one for one in fields(kind)}
-        for name in sorted(names_of(kind), key=lambda name: name != first):
-            default = defaults.get(name, _default_of(own[name]))
-            text = described.get(name) or fields_described.get(name, "")
-            if name == first:
-                default = parameter.default if default is inspect.Parameter.empty else default
-                text = described.get(parameter.name) or text
-            is_keyword = name in self.parameters and name != parameter.name
-            hint = self.hints[name] if is_keyword else hints[name]
-            yield Argument(
-                name=name,
-                hint=hint,
-                default=default,
-                description=text,
-                source=(parameter.name, name),
-                positional=name == first and _is_positional(parameter),
-            )
-
-    def _defaults(self, kind: type) -> dict[str, Any]:
-        """Return the defaults of the method for fields of a request dataclass."""
-        named = {name: self.parameters[name].default for name in names_of(kind) if name in self.parameters}
-        return {name: value for name, value in named.items() if value is not None and value is not _EMPTY}
 
     def _nested(self, values: Mapping[str, Any]) -> dict[str, Any]:
         """Return values with objects in place of their spread fields, and without `None` that means a default."""
-        given: dict[str, Any] = {}
+        arguments: dict[str, Any] = {}
         parts: dict[str, dict[str, Any]] = {}
         for name, value in values.items():
             if value is None and not accepts_none(self._target_hint(name)):
                 continue
             if name in self.values:
-                given[name] = value
+                arguments[name] = value
             else:
                 parts.setdefault(self.options[name].source[-2], {})[name] = value
-        for name, fields_given in parts.items():
-            if name in given:
-                raise InvalidInput(f"give {name} or its fields, not both: {', '.join(sorted(fields_given))}")
-            given[name] = cast(type, nested_class(self.values[name].hint))(**fields_given)
-        return given
+        for name, of_object in parts.items():
+            if name in arguments:
+                raise InvalidInput(f"use {name} or its fields, not both: {', '.join(sorted(of_object))}")
+            arguments[name] = cast(type, nested_class(self.values[name].hint))(**of_object)
+        return arguments
 
     def _target_hint(self, name: str) -> Any:
         """Return the annotation of the parameter or field that a value goes to."""
@@ -411,7 +359,7 @@ class Operation:
         return (self.values.get(name) or self.options[name]).hint
 
 
-_EMPTY = inspect.Parameter.empty
+_REQUIRED = inspect.Parameter.empty
 
 
 def short_field(kind: type) -> str:
@@ -427,6 +375,75 @@ def nested_class(hint: Any) -> type | None:
 def accepts_none(hint: Any) -> bool:
     """Return True if `None` is a value of an annotation."""
     return hint in (None, object, Any) or NoneType in get_args(hint)
+
+
+@cache
+def _parameters(method: Callable[..., Any]) -> Mapping[str, inspect.Parameter]:
+    own = list(inspect.signature(method).parameters.values())[1:]
+    return {one.name: one for one in own if one.name not in LOCAL_ONLY_PARAMETERS}
+
+
+@cache
+def _request(method: Callable[..., Any]) -> tuple[str, type] | None:
+    classes = ((name, _request_class(hints_of(method)[name])) for name in _parameters(method))
+    return next(((name, kind) for name, kind in classes if kind is not None), None)
+
+
+@cache
+def _values(method: Callable[..., Any]) -> Mapping[str, Argument]:
+    return {one.name: one for one in _arguments(method)}
+
+
+@cache
+def _options(method: Callable[..., Any]) -> Mapping[str, Argument]:
+    return {one.name: one for value in _values(method).values() for one in _spread(value)}
+
+
+def _arguments(method: Callable[..., Any]) -> Iterator[Argument]:
+    request, descriptions = _request(method), argument_descriptions(method)
+    inside = names_of(request[1]) if request else ()
+    for name, parameter in _parameters(method).items():
+        if request and name == request[0]:
+            yield from _request_arguments(method, parameter, request[1], descriptions)
+        elif name not in inside:
+            yield Argument(
+                name=name,
+                hint=hints_of(method)[name],
+                default=parameter.default,
+                description=descriptions.get(name, ""),
+                source=(name,),
+                positional=_is_positional(parameter),
+            )
+
+
+def _request_arguments(
+    method: Callable[..., Any], parameter: inspect.Parameter, kind: type, descriptions: Mapping[str, str]
+) -> Iterator[Argument]:
+    """Yield the fields of a request dataclass; a keyword of the method by the same name describes its field."""
+    first, hints, of_fields = short_field(kind), hints_of(kind), argument_descriptions(kind)
+    keywords, defaults = _parameters(method).keys() - {parameter.name}, _defaults(method, kind)
+    own = {one.name: one for one in fields(kind)}
+    for name in sorted(names_of(kind), key=lambda name: name != first):
+        default = defaults.get(name, _default_of(own[name]))
+        text = descriptions.get(name) or of_fields.get(name, "")
+        if name == first:
+            default = parameter.default if default is _REQUIRED else default
+            text = descriptions.get(parameter.name) or text
+        yield Argument(
+            name=name,
+            hint=hints_of(method)[name] if name in keywords else hints[name],
+            default=default,
+            description=text,
+            source=(parameter.name, name),
+            positional=name == first and _is_positional(parameter),
+        )
+
+
+def _defaults(method: Callable[..., Any], kind: type) -> dict[str, Any]:
+    """Return the defaults of a method for fields of a request dataclass."""
+    parameters = _parameters(method)
+    named = {name: parameters[name].default for name in names_of(kind) if name in parameters}
+    return {name: value for name, value in named.items() if value is not None and value is not _REQUIRED}
 
 
 def _is_positional(parameter: inspect.Parameter) -> bool:
@@ -459,7 +476,7 @@ def _spread(argument: Argument) -> Iterator[Argument]:
 def _default_of(field: "Field[Any]") -> Any:
     if field.default is not MISSING:
         return field.default
-    return _EMPTY if field.default_factory is MISSING else field.default_factory()
+    return _REQUIRED if field.default_factory is MISSING else field.default_factory()
 
 
 def _resources(owner: type, path: str) -> Iterator[tuple[str, type]]:

@@ -71,7 +71,7 @@ class Line:
         path, sent = self._sent(operation, given)
         seconds = None if operation.name in LONG else self.timeout
         answer = await self._answer(operation.verb, path, seconds, lambda: sent)
-        return _returned(operation.hints["return"], answer.json()) if answer.content else None
+        return _returned(hints_of(operation.method)["return"], answer.json()) if answer.content else None
 
     async def stream(self, operation: Operation, given: Mapping[str, Any]) -> AsyncGenerator[Any, None]:
         """The pieces of one operation, as they come; last the whole.

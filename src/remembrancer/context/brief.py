@@ -45,7 +45,7 @@ _CHANGED = 10
 class Topic(StrEnum):
     """What is told at the start of a session, in its order."""
 
-    RULES = "Dependencies"
+    RULES = "Rules"
     PREFERENCES = "Instructions and preferences"
     PROFILE = "Profile"
     OPEN = "Open"

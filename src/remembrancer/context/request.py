@@ -7,7 +7,7 @@ from enum import StrEnum
 
 from remembrancer.context.formats import Format
 from remembrancer.errors import InvalidInput
-from remembrancer.types.arguments import check_fields, check_unicode, within
+from remembrancer.types.arguments import check_fields, within
 from remembrancer.types.budget import Budget
 from remembrancer.types.choice import member
 from remembrancer.types.times import optional_utc
@@ -82,8 +82,6 @@ class ContextRequest:
 
     def __post_init__(self) -> None:
         check_fields(self)
-        for name in ("question", "task", "history", "working"):
-            check_unicode(getattr(self, name), what=name)
         mode = member(ContextMode, self.mode, "mode")
         object.__setattr__(self, "mode", mode)
         object.__setattr__(self, "format", member(Format, self.format, "format"))

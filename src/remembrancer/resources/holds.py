@@ -1,4 +1,4 @@
-"""Legal holds."""
+"""The legal holds on a scope."""
 
 from collections.abc import Sequence
 
@@ -12,6 +12,8 @@ from remembrancer.transactions.write import Writing
 from remembrancer.types.access import Right
 from remembrancer.types.policy import LegalHold, Unset
 from remembrancer.types.scope import Scope
+
+_KIND = "hold"
 
 
 class Holds(Resource, path="governance.holds"):
@@ -51,7 +53,7 @@ class Holds(Resource, path="governance.holds"):
             if existing is not None and (existing.session, existing.person) != (made.session, made.person):
                 raise Conflict(f"a hold {label!r} is on {existing.on} here; release it first, or choose another name")
             writing.because(made.reason)
-            await writing.note(made, action="set", kind="hold", id=f"{made.name} on {made.on}")
+            await writing.note(made, action="set", kind=_KIND, id=f"{made.name} on {made.on}")
             await self._log_in_tenant(writing, "set", made)
         return await self.list()
 
@@ -68,9 +70,9 @@ class Holds(Resource, path="governance.holds"):
         async with self._unit.write() as writing:
             own = {one.name: one for one in await writing.tx.policies.own(LegalHold)}
             if label not in own:
-                raise NotFound("hold", name)
+                raise NotFound(_KIND, name)
             writing.because(why)
-            await writing.note(Unset(id=own[label].id), action="lifted", kind="hold", id=f"{label} on {own[label].on}")
+            await writing.note(Unset(id=own[label].id), action="lifted", kind=_KIND, id=f"{label} on {own[label].on}")
             await self._log_in_tenant(writing, "lifted", own[label])
         return await self.list()
 
@@ -80,7 +82,7 @@ class Holds(Resource, path="governance.holds"):
         if writing.tx.scope != home:
             async with writing.at(home) as root:
                 root.because(writing.reason)
-                await root.did(action, "hold", hold.name)
+                await root.did(action, _KIND, hold.name)
 
     async def list(self) -> Sequence[LegalHold]:
         """Return the legal holds on this scope: those of wider ones, its own, and those of narrower ones.

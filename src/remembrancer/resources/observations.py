@@ -11,6 +11,7 @@ from remembrancer.privacy.bulk_deletion import Deletion, Restoration
 from remembrancer.resources.resource import Resource
 from remembrancer.resources.retrieval import Retrieval
 from remembrancer.transactions.draft import Draft, drafted
+from remembrancer.types.arguments import check_fields
 from remembrancer.types.choice import member
 from remembrancer.types.filter import Filter
 from remembrancer.types.layer import Layer
@@ -71,6 +72,7 @@ class Observations(Resource, path="observations"):
             return await deleting.restore_many(writing, when)
 
     def _draft(self, new: NewObservation) -> Draft:
+        check_fields(new)
         layer = Layer.SEMANTIC if new.layer is None else member(Layer, new.layer, "layer")
         if layer is Layer.EPISODIC:
             raise InvalidInput(

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from remembrancer.errors import InvalidInput
 from remembrancer.search.factor import Factor
 from remembrancer.search.profiles import Profile, profile_named
-from remembrancer.types.arguments import check_fields, check_unicode, within
+from remembrancer.types.arguments import check_fields, within
 from remembrancer.types.choice import members
 from remembrancer.types.filter import Filter
 from remembrancer.types.forms import Compact, in_short
@@ -75,7 +75,6 @@ class RecallRequest:
 
     def __post_init__(self) -> None:
         check_fields(self)
-        check_unicode(self.question, what="question")
         if len(self.question) > MAX_QUESTION_CHARACTERS:
             raise InvalidInput(
                 f"the question has {len(self.question)} characters; at most {MAX_QUESTION_CHARACTERS} are allowed"

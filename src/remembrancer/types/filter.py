@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from remembrancer.errors import InvalidInput, quoted
-from remembrancer.types.arguments import check_fields, check_unicode, within
+from remembrancer.types.arguments import check_fields, within
 from remembrancer.types.characters import same_name, same_value
 from remembrancer.types.choice import member, members
 from remembrancer.types.classification import Classification, Trust
@@ -65,8 +65,7 @@ class Filter:
         if since is not None and until is not None and until < since:
             raise InvalidInput("until lies before since; exchange them")
         within(self.minimum_importance, 0, 1, what="minimum_importance")
-        names = {name: _as_compared(getattr(self, name), what=name) for name in ("tags", "sessions", "authors")}
-        check_unicode(self.types, what="types")
+        names = {name: tuple(map(same_name, getattr(self, name))) for name in ("tags", "sessions", "authors")}
         converted: dict[str, object] = {
             **names,
             "kinds": kinds_within(self.kinds, self.layers),
@@ -89,11 +88,6 @@ class Filter:
     def narrows(self) -> bool:
         """Return True if the filter excludes memories that are in the indexes."""
         return self != Filter()
-
-
-def _as_compared(names: Sequence[str], *, what: str) -> tuple[str, ...]:
-    check_unicode(names, what=what)
-    return tuple(map(same_name, names))
 
 
 def _metadata(wanted: Mapping[str, Scalar]) -> Mapping[str, Scalar]:
