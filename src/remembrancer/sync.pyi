@@ -18,7 +18,7 @@ from remembrancer.ingest.importers.files import ChatFile
 from remembrancer.ingest.importers.turns import Turn
 from remembrancer.ingest.importing import Imported
 from remembrancer.jobs.doctor import Diagnosis
-from remembrancer.jobs.maintenance.run import Told
+from remembrancer.jobs.maintenance.context import ProgressCallback
 from remembrancer.learn.rules import Refused
 from remembrancer.learn.sessions import Started
 from remembrancer.llm.budget import Costs
@@ -114,7 +114,7 @@ class SyncSearchIndex(SyncResource):
         """Rebuild the text index of the whole store, scope by scope, and return the number of its wordings."""
 
 class SyncMaintenance(SyncResource):
-    def run(self, *, progress: Told = ...) -> Night:
+    def run(self, *, progress: ProgressCallback = ...) -> Night:
         """Run the maintenance of this scope for the last local day that is due, as far as it is not done yet."""
     def dry_run(self) -> Preview:
         """Return what the maintenance of this scope would do now; nothing is changed, and no model is called."""

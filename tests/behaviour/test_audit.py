@@ -168,7 +168,7 @@ async def test_an_end_that_was_cut_off_is_found_against_a_checkpoint(tmp_path: P
     async with opened(path) as memory:
         assert (await memory.governance.audit.verify()).sound
         found = await memory.governance.audit.verify(held)
-        assert found.against == "entry 6 is gone, which was the last one then"
+        assert found.against == "entry 6 is missing, which was the last one then"
 
 
 @requirement("audit.verified")
@@ -196,5 +196,5 @@ async def test_a_checkpoint_that_was_changed_is_none(memory: Memory) -> None:
     assert "was changed" in await said_of(replace(held, count=2))
     assert "was changed" in await said_of(replace(held, signature=later.signature))
     assert "was changed" in await said_of(replace(held, signature="no hex"))
-    assert "another store's key" in await said_of(replace(held, key="00" * 32))
+    assert "key of another store" in await said_of(replace(held, key="00" * 32))
     assert "tenant" in await said_of(replace(held, tenant="globex"))

@@ -43,7 +43,7 @@ async def test_the_texts_in_metadata_are_found_for_as_long_as_they_are_there(lif
     assert await found(memory, "yurtmaker") == []
     await memory.governance.erasure.erase(memories=[said.id], reason="a test")
     assert await found(memory, "zwolle") == []
-    assert [one for one in await memory.admin.doctor() if not one.mended] == []
+    assert [one for one in await memory.admin.doctor() if not one.repaired] == []
 
 
 @requirement("recall.metadata")

@@ -51,11 +51,11 @@ def test_an_archive_goes_over_the_service_both_ways(running: Running, tmp_path: 
         )
         assert (taken.created, taken.clashed) == (2, {})
         assert {record.text for record in two.list().records} == {"I moved to Lisbon", "The office closes at six"}
-        with pytest.raises(InvalidInput, match="passphrase is another"):
+        with pytest.raises(InvalidInput, match="passphrase is wrong"):
             two.governance.archives.import_archive(
                 tmp_path / "one.archive", passphrase="another one", reason="to share"
             )
-        with pytest.raises(InvalidInput, match="is no file"):
+        with pytest.raises(InvalidInput, match="is not a file"):
             two.governance.archives.check(tmp_path / "none", passphrase=PASSPHRASE)
         with pytest.raises(Conflict):
             one.governance.archives.create(tmp_path / "one.archive", passphrase=PASSPHRASE)
@@ -152,7 +152,7 @@ def test_commands_say_what_came_and_what_is_wrong(tmp_path: Path) -> None:
     )
     assert json.loads(again.stdout)["same"] == 1
     wrong = command("governance", "archives", "import", file, "--reason", "x", "--db", two, passphrase="another one")
-    assert (wrong.exit_code, "passphrase is another" in wrong.output) == (2, True)
+    assert (wrong.exit_code, "passphrase is wrong" in wrong.output) == (2, True)
     (tmp_path / "text").write_text("hello", encoding="utf-8")
     for path in ("text", "none"):
         refused = command("governance", "archives", "check", str(tmp_path / path), "--db", two, passphrase=PASSPHRASE)

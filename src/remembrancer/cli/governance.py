@@ -110,7 +110,7 @@ def run_retention(call: OperationCall) -> None:
         return
     is_dry = call.values.get("dry_run", False)
     verbs = ("would delete", "purge") if is_dry else ("deleted", "purged")
-    click.echo(f"{verbs[0]} {done.expired:,}, {verbs[1]} {done.purged:,}{kept_by_hold(done.held)}")
+    click.echo(f"{verbs[0]} {done.expired:,}, {verbs[1]} {done.purged:,}{kept_by_hold(done.on_hold)}")
 
 
 @click.command(cls=SectionedCommand)

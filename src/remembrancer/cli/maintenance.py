@@ -145,7 +145,7 @@ def doctor(call: OperationCall) -> None:
         print_json(as_json(found))
     else:
         _print_diagnoses(found)
-    if left := sum(not diagnosis.mended for diagnosis in found):
+    if left := sum(not diagnosis.repaired for diagnosis in found):
         raise CommandRefused(f"{numbered(left, 'kind')} of fault left", INCOMPLETE)
 
 

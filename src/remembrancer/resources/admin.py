@@ -91,7 +91,7 @@ class Admin(Resource, path="admin"):
 
     async def flush(self) -> None:
         """Write the record of recent reads now; otherwise it is written in the background."""
-        await self._engine.sweep.flush()
+        await self._engine.sweep.access_log.flush()
 
     async def doctor(self, *, repair: bool = False, accept_losses: bool = False) -> Sequence[Diagnosis]:
         """Check the whole store, and return its faults; with `repair`, repair those that need no judgement.
@@ -108,10 +108,10 @@ class Admin(Resource, path="admin"):
             engine.store, self._of_engine, analyser=engine.analyser, repair=repair, accept_losses=accept_losses
         )
         now = engine.rules.clock.now()
-        found += await doctor.ahead(engine.store, self._of_engine, now=now, repair=repair)
-        found += await doctor.left_alone(engine.store, now=now, repair=repair)
-        mirror = engine.sweep.mirror
-        return found if mirror is None else found + await doctor.lags(mirror, repair=repair)
+        found += await doctor.future_entries(engine.store, self._of_engine, now=now, repair=repair)
+        found += await doctor.open_breakers(engine.store, now=now, repair=repair)
+        mirror = engine.sweep.embeddings.mirror
+        return found if mirror is None else found + await doctor.index_lags(mirror, repair=repair)
 
     def _of_engine(self, scope: Scope) -> Desk:
         """Return the engine's own unit of work: administration concerns the whole store."""

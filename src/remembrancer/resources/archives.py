@@ -14,11 +14,11 @@ from anyio import CancelScope
 from anyio.to_thread import run_sync
 
 from remembrancer.errors import Conflict, InvalidInput, NotAllowed, NotFound, StoreUnavailable
-from remembrancer.privacy.archive import subject
+from remembrancer.privacy.archive import user_report
 from remembrancer.privacy.archive.container import check_passphrase
-from remembrancer.privacy.archive.exports import writer
-from remembrancer.privacy.archives import Archiving, in_order
-from remembrancer.privacy.receipts import near
+from remembrancer.privacy.archive.formats import formatter
+from remembrancer.privacy.archives import archive_scopes, check_archive, export_archive, import_archive, narrowest_first
+from remembrancer.privacy.subjects import similar_names
 from remembrancer.resources.resource import Resource
 from remembrancer.search.embedding import silent
 from remembrancer.search.timeline import listed
@@ -70,7 +70,7 @@ class Archives(Resource, path="governance.archives"):
         engine = self._engine
         desk = self._unit.of(self._caller.across_scopes()) if all_scopes else self._unit
         meant = Filter(kinds=kinds, since=since, until=until, statuses=EXPORTED)
-        made = writer(member(Form, form, "form"), of=self._caller.scope, at=engine.rules.clock.now(), zone=engine.zone)
+        made = formatter(member(Form, form, "form"), scope=self._caller.scope, at=engine.rules.clock.now(), zone=engine.zone)
         page, judged = await _page(desk, meant, None)
         yield made.begin()
         while True:
@@ -103,16 +103,16 @@ class Archives(Resource, path="governance.archives"):
         if (chosen := member(Form, form, "form")) not in (Form.MARKDOWN, Form.JSONL):
             raise InvalidInput(f"a report is in markdown or jsonl, not in {form}")
         engine = self._engine
-        within = in_order(await self._unit.scopes())
+        within = narrowest_first(await self._unit.scopes())
         scopes = [scope for scope in within if scope.user == user]
         if not scopes and person is None:
-            raise NotFound(Subject.USER.value, user, near=await run_sync(near, Subject.USER, user, within))
-        await engine.sweep.flush()
-        made = subject.Readable(self._engine.zone) if chosen is Form.MARKDOWN else subject.Lines()
+            raise NotFound(Subject.USER.value, user, near=await run_sync(similar_names, Subject.USER, user, within))
+        await engine.sweep.access_log.flush()
+        made = user_report.MarkdownReport(self._engine.zone) if chosen is Form.MARKDOWN else user_report.JsonLinesReport()
         desks = {scope: self._unit.of(replace(self._caller, scope=scope)) for scope in within}
         homes = [desks[scope] for scope in scopes] or [self._unit]
         yield made.begin(
-            subject.About(
+            user_report.ReportHeader(
                 user=user,
                 person=person or "",
                 at=engine.rules.clock.now(),
@@ -123,34 +123,34 @@ class Archives(Resource, path="governance.archives"):
         )
         ids = set[str]()
         for scope in scopes:
-            yield made.scope(scope, elsewhere=False)
-            async for page in subject.pages(desks[scope]):
+            yield made.scope_heading(scope, of_others=False)
+            async for page in user_report.memory_pages(desks[scope]):
                 ids.update(held.record.id for held in page)
                 yield self._told(made, page)
         others = [scope for scope in within if scope.user != user] if person is not None else []
         named = False
         for scope in others:
             begun = False
-            async for page in subject.naming(desks[scope], person or ""):
+            async for page in user_report.mention_pages(desks[scope], person or ""):
                 ids.update(held.record.id for held in page)
-                yield "" if begun else made.scope(scope, elsewhere=True)
+                yield "" if begun else made.scope_heading(scope, of_others=True)
                 begun = named = True
                 yield self._told(made, page)
-        yield "" if named or person is None else made.unnamed(person)
+        yield "" if named or person is None else made.no_mentions(person)
         for scope in scopes:
-            heading = made.beside(scope)
-            async for rows in subject.sittings(desks[scope]):
+            heading = made.activity_heading(scope)
+            async for rows in user_report.session_pages(desks[scope]):
                 yield heading + made.sessions(rows)
                 heading = ""
-            async for rows in subject.shown(desks[scope]):
-                yield heading + made.shown(rows)
+            async for rows in user_report.injection_pages(desks[scope]):
+                yield heading + made.injections(rows)
                 heading = ""
-        told = [row for scope in scopes for row in await subject.entries(desks[scope])]
-        told += await subject.told_elsewhere(self._unit, ids)
+        told = [row for scope in scopes for row in await user_report.audit_entries(desks[scope])]
+        told += await user_report.disclosures_of(self._unit, ids)
         each = {row.sequence: row for row in told}
-        yield made.log([each[sequence] for sequence in sorted(each, reverse=True)])
+        yield made.audit_log([each[sequence] for sequence in sorted(each, reverse=True)])
 
-    def _told(self, made: "subject.Readable | subject.Lines", page: Sequence[subject.Held]) -> str:
+    def _told(self, made: "user_report.MarkdownReport | user_report.JsonLinesReport", page: Sequence[user_report.ReportedMemory]) -> str:
         self._audit_read("governance.archives.report", [held.record.id for held in page])
         return "".join(made.memory(held, self._engine.dump(held.record)) for held in page)
 
@@ -171,8 +171,8 @@ class Archives(Resource, path="governance.archives"):
         self._need_all(Right.OPERATE)
         check_passphrase(passphrase)
         archiving = self._archiving
-        scopes = await archiving.scopes()
-        await self._engine.sweep.flush()
+        scopes = await archive_scopes(self._desk)
+        await self._engine.sweep.access_log.flush()
         async with self._unit.write() as writing:
             await writing.did(ARCHIVED, "archive", "")
         async for piece in archiving.pieces(scopes, passphrase, progress=progress or silent):
@@ -216,7 +216,7 @@ class Archives(Resource, path="governance.archives"):
             NotAllowed: the caller is no operator.
         """
         self._caller.need(Right.OPERATE)
-        return await self._archiving.check(path_of(path), passphrase)
+        return await check_archive(self._desk, path_of(path), passphrase)
 
     async def import_archive(
         self,

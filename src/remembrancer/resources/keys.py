@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from remembrancer.privacy import access
+from remembrancer.privacy import access_keys
 from remembrancer.resources.requests import request_of
 from remembrancer.resources.resource import Resource
 from remembrancer.transactions.unit_of_work import Desk
@@ -45,9 +45,9 @@ class Keys(Resource, path="admin.keys"):
         check_fields(new)
         keeper = self._caller.in_tenant(new.tenant)
         own = keeper.scope
-        scope = access.narrowed(own, Scope(tenant=own.tenant, project=new.project, agent=new.agent, user=new.user))
-        made = await access.make(self._unit.of(keeper.within(scope, clearance=new.clearance)), new)
-        self._engine.doorkeeper.note_made()
+        scope = access_keys.narrow_scope(own, Scope(tenant=own.tenant, project=new.project, agent=new.agent, user=new.user))
+        made = await access_keys.create_key(self._unit.of(keeper.within(scope, clearance=new.clearance)), new)
+        self._engine.doorkeeper.key_created()
         return made
 
     async def list(self, *, tenant: str | None = None) -> Sequence[AccessKey]:
@@ -60,7 +60,7 @@ class Keys(Resource, path="admin.keys"):
             NotAllowed: the caller may not keep keys, or not those of the tenant.
         """
         self._caller.need(Right.OPERATE)
-        return await access.listed(self._of(tenant))
+        return await access_keys.list_keys(self._of(tenant))
 
     async def rotate(self, id: str, *, tenant: str | None = None) -> MadeKey:
         """Replace the secret of an access key, and return the new token this once; the old one expires within a second.
@@ -73,7 +73,7 @@ class Keys(Resource, path="admin.keys"):
             InvalidInput: it is revoked or expired.
             NotAllowed: the caller may not keep keys, or the key may do more than the caller or opens other tenants.
         """
-        return await access.rotate(self._of(tenant), id)
+        return await access_keys.rotate_key(self._of(tenant), id)
 
     async def revoke(self, id: str, *, tenant: str | None = None) -> AccessKey:
         """Revoke an access key; it expires within a second.
@@ -85,7 +85,7 @@ class Keys(Resource, path="admin.keys"):
             NotFound: no such access key within this scope.
             NotAllowed: the caller may not keep keys, or the key may do more than the caller or opens other tenants.
         """
-        return await access.revoke(self._of(tenant), id)
+        return await access_keys.revoke_key(self._of(tenant), id)
 
     def _of(self, tenant: str | None) -> Desk:
         return self._unit.of(self._caller.in_tenant(tenant))

@@ -3,8 +3,9 @@
 from dataclasses import replace
 
 from remembrancer.errors import NotFound
-from remembrancer.jobs.maintenance.retaining import RETAINED
-from remembrancer.jobs.maintenance.run import Told, unheard
+from remembrancer.jobs.maintenance.aging import RETENTION_COUNTS
+from remembrancer.jobs.maintenance.context import ProgressCallback
+from remembrancer.jobs.maintenance.runner import no_progress
 from remembrancer.resources.resource import Resource
 from remembrancer.types.night import Night, Preview
 
@@ -12,7 +13,7 @@ from remembrancer.types.night import Night, Preview
 class Maintenance(Resource, path="admin.maintenance"):
     """The nightly maintenance of one scope. Reached as `memory.admin.maintenance`."""
 
-    async def run(self, *, progress: Told = unheard) -> Night:
+    async def run(self, *, progress: ProgressCallback = no_progress) -> Night:
         """Run the maintenance of this scope for the last local day that is due, as far as it is not done yet.
 
         The engine runs it, and sees all; its counts and notes are returned to callers who may see all.
@@ -36,7 +37,7 @@ class Maintenance(Resource, path="admin.maintenance"):
         if self._caller.sees_all:
             return found
         # Due memories may be closed to the caller.
-        return replace(found, counts={name: count for name, count in found.counts.items() if name not in RETAINED})
+        return replace(found, counts={name: count for name, count in found.counts.items() if name not in RETENTION_COUNTS})
 
     async def latest(self) -> Night | None:
         """Return the latest maintenance run of this scope, or `None`."""

@@ -69,7 +69,7 @@ class Resource(UseCase):
             checked(cls)
 
     def _audit_read(self, operation: str, ids: Sequence[str]) -> None:
-        self._engine.sweep.note_heard(self._caller, operation, ids)
+        self._engine.sweep.access_log.log_disclosure(self._caller, operation, ids)
 
 
 R = TypeVar("R", bound=UseCase)

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from remembrancer.errors import InvalidInput, NotFound, ProviderError, quoted
 from remembrancer.ingest.admit import clean_name
-from remembrancer.privacy.receipts import near
+from remembrancer.privacy.subjects import similar_names
 from remembrancer.resources.resource import UseCase
 from remembrancer.search import embedding
 from remembrancer.search import explain as explaining
@@ -122,7 +122,7 @@ class Retrieval(UseCase):
         _, found = await self._found(query, patience=patience, rerank_until=rerank_until)
         recalled = found if self._reranking(request) is None else recut(found, query)
         if request.record_access and recalled.hits:
-            self._engine.sweep.note_read(self._caller.scope, [hit.record.id for hit in recalled.hits])
+            self._engine.sweep.access_log.log_read(self._caller.scope, [hit.record.id for hit in recalled.hits])
         seconds = anyio.current_time() - began
         self._engine.rules.meter.recalled(self._caller.scope, seconds=seconds, abstained=recalled.abstained)
         return recalled
@@ -147,7 +147,7 @@ class Retrieval(UseCase):
         for subject in (Subject.USER, Subject.AGENT, Subject.PROJECT):
             name: str | None = getattr(scope, subject.value)
             if name is not None and all(getattr(one, subject.value) != name for one in known):
-                alike = await run_sync(near, subject, name, open_to)
+                alike = await run_sync(similar_names, subject, name, open_to)
                 meant = f"; there is {' and '.join(quoted(one) for one in alike)}" if alike else ""
                 notes.append(f"nothing is stored for {subject.value} {quoted(name)}{meant}")
         return tuple(notes) or ("nothing is stored in this scope",)
@@ -229,7 +229,7 @@ class Retrieval(UseCase):
     async def _query_vector(self, query: Query, *, patience: float | None = None) -> QueryVector:
         """Return the input of the semantic retriever, with what an outside index finds."""
         semantic = await self._vector(query, patience)
-        mirror = self._engine.sweep.mirror
+        mirror = self._engine.sweep.embeddings.mirror
         if mirror is None or semantic.vector is None or semantic.generation is None:
             return semantic
         outside, notes = await mirror.nearest(self._caller.scope, semantic.vector, generation=semantic.generation)
@@ -238,7 +238,7 @@ class Retrieval(UseCase):
     def _background(self, probes: NDArray[np.float32] | None, generation: Generation) -> Background | None:
         """Return the background by the vectors of questions about other things."""
         return (
-            None if probes is None else partial(self._engine.sweep.backgrounds.of, probes=probes, generation=generation)
+            None if probes is None else partial(self._engine.sweep.embeddings.backgrounds.of, probes=probes, generation=generation)
         )
 
     async def _vector(self, query: Query, patience: float | None) -> QueryVector:
@@ -254,9 +254,9 @@ class Retrieval(UseCase):
         if active is None:
             return QueryVector()
         same = embedding.same_space(active.space, wanted)
-        asker = await self._engine.sweep.asker(active.space)
+        asker = await self._engine.sweep.embeddings.embedder_for(active.space)
         if request.vector is not None and same:
-            probes = None if asker is None else await self._engine.sweep.probes(asker)
+            probes = None if asker is None else await self._engine.sweep.embeddings.probe_vectors(asker)
             vector = _checked(request.vector, active.space)
             return QueryVector(vector=vector, generation=active, background=self._background(probes, active))
         if asker is None or request.vector is not None:
@@ -267,8 +267,8 @@ class Retrieval(UseCase):
         try:
             vector = probes = None
             with anyio.move_on_after(patience):
-                vector = await self._engine.sweep.question(self._caller, request.question, asker)
-                probes = await self._engine.sweep.probes(asker)
+                vector = await self._engine.sweep.embeddings.question_vector(self._caller, request.question, asker)
+                probes = await self._engine.sweep.embeddings.probe_vectors(asker)
             if vector is not None or not request.question.strip():
                 background = self._background(probes, active)
                 return QueryVector(vector=vector, generation=active, background=background, notes=notes)

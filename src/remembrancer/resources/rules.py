@@ -96,7 +96,7 @@ class Rules(Resource, path="rules"):
 
     async def refused(self) -> list[Refused]:
         """Return the observations that would be rules if they fitted, each with the obstacle."""
-        return await self._engine.nightly.refused(self._caller)
+        return await self._engine.nightly.refused_rules(self._caller)
 
     @property
     def _room(self) -> Room:

@@ -34,13 +34,13 @@ class SearchIndex(Resource, path="admin.index"):
             embedding.asked_embedder(engine.need_embedder(), engine.store, engine.rules.clock, by_hand=True),
             scopes=await embedding.unembedded_scopes(engine.store),
             progress=progress,
-            mirror=engine.sweep.mirror,
+            mirror=engine.sweep.embeddings.mirror,
         )
 
     async def embed_soon(self) -> int:
         """Make a few missing vectors of this scope, for callers that close the memory soon; never fails a write."""
         try:
-            return await self._engine.sweep.embed([self._unit.scope], most=embedding.BATCH)
+            return await self._engine.sweep.embeddings.embed_missing([self._unit.scope], most=embedding.BATCH)
         except ProviderError:
             return 0
 
@@ -57,7 +57,7 @@ class SearchIndex(Resource, path="admin.index"):
         """
         self._engine.need_embedder()
         self._caller.need_store()
-        made = await self._engine.sweep.reembed(progress=progress, by_hand=True)
+        made = await self._engine.sweep.rebuild_vectors(progress=progress, by_hand=True)
         if made is None:
             raise Conflict("another process is making new vectors; wait for it")
         return made
@@ -75,12 +75,12 @@ class SearchIndex(Resource, path="admin.index"):
         need_whole_store(self._caller, "reindex")
         engine, total = self._engine, 0
         for scope in await engine.store.scopes():
-            count = await doctor.reindex(self._of_engine(scope))
+            count = await doctor.rebuild_text_index(self._of_engine(scope))
             progress(count)
             total += count
         await engine.store.analysed_by(engine.analyser)
-        if vectors and engine.sweep.mirror is not None:
-            await engine.sweep.mirror.rebuild(progress)
+        if vectors and engine.sweep.embeddings.mirror is not None:
+            await engine.sweep.embeddings.mirror.rebuild(progress)
         return total
 
     def _of_engine(self, scope: Scope) -> Desk:

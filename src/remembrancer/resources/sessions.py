@@ -56,7 +56,7 @@ class Sessions(Resource, path="sessions"):
         listing = self._engine.remembering.told_at_start(found, max_tokens=room)
         shown = {found.records[place].id for place in listing.told}
         if record_access and record and shown:
-            self._engine.sweep.note_read(self._caller.scope, sorted(shown))
+            self._engine.sweep.access_log.log_read(self._caller.scope, sorted(shown))
         return Started(
             session=session,
             is_new=is_new,
@@ -124,7 +124,7 @@ class Sessions(Resource, path="sessions"):
             Conflict: the session has another outcome already.
         """
         chosen, name = member(SessionOutcome, outcome, "outcome"), self._name(session)
-        await self._engine.sweep.flush()
+        await self._engine.sweep.access_log.flush()
         async with self._unit.write() as writing:
             return await outcomes.learn(writing, name, chosen)
 
@@ -135,7 +135,7 @@ class Sessions(Resource, path="sessions"):
             limit: 1 to 1,000.
         """
         within(limit, 1, MAX_LIMIT, what="limit")
-        await self._engine.sweep.flush()
+        await self._engine.sweep.access_log.flush()
         name = self._name(session)
         return await self._unit.read(lambda tx: tx.injections.list(name, limit=limit))
 

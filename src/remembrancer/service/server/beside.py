@@ -14,7 +14,7 @@ from anyio.streams.buffered import BufferedByteReceiveStream
 
 from remembrancer.client.beside import listens, socket_beside
 from remembrancer.errors import RemembrancerError
-from remembrancer.jobs.background_tasks import beside
+from remembrancer.jobs.background_tasks import run_in_background
 from remembrancer.memory import Memory, RecallRequest
 from remembrancer.operations import OPERATIONS
 from remembrancer.settings import Settings
@@ -34,7 +34,7 @@ async def answering(memory: Memory, settings: Settings) -> AsyncGenerator[None]:
         yield
         return
     try:
-        async with beside(partial(_serve, listener, memory, settings)):
+        async with run_in_background(partial(_serve, listener, memory, settings)):
             yield
     finally:
         with anyio.CancelScope(shield=True):
