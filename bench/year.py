@@ -98,7 +98,9 @@ async def simulated(place: Place, *, seed: int, users: int, days: int, part: sli
     clock, began, recorded = FakeClock(datetime.combine(FIRST, datetime.min.time(), UTC)), time.perf_counter(), 0
     async with _opened(place) as store:
         rules = Dependencies(clock=clock, ids=TimeOrderedIds(), sign=store.sign)
-        nightly = MaintenanceRunner(lambda scope: Desk(store=store, rules=rules, caller=Caller.engine(scope)), rules, zone=UTC)
+        nightly = MaintenanceRunner(
+            lambda scope: Desk(store=store, rules=rules, caller=Caller.engine(scope)), rules, zone=UTC
+        )
         counts: Counter[str] = Counter()
         scopes = own.intersection(await store.scopes())
         done = await _latest(store, scopes)

@@ -5,16 +5,17 @@ from dataclasses import dataclass, replace
 from datetime import UTC
 from functools import partial
 
+from remembrancer.jobs.scheduler import BackgroundWork
+
 from remembrancer import Embedder, Memory, Scope
 from remembrancer.adapters.memory_cache import ProcessCache
 from remembrancer.context.builder import Remembering
 from remembrancer.context.cache import Caching
 from remembrancer.context.conversations import Distilling
 from remembrancer.context.slots import Slots
+from remembrancer.jobs.background_worker import BackgroundWorker
 from remembrancer.jobs.long_jobs import JobRunner
 from remembrancer.jobs.maintenance.runner import MaintenanceRunner
-from remembrancer.jobs.scheduler import BackgroundWork
-from remembrancer.jobs.background_worker import BackgroundWorker
 from remembrancer.language.analysis import analyser
 from remembrancer.learn.observer import Observing
 from remembrancer.learn.reflector import Reflecting

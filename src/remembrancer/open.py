@@ -28,12 +28,13 @@ from remembrancer.context.slots import Slots
 from remembrancer.errors import Conflict, InvalidInput, StoreError, StoreUnavailable
 from remembrancer.guard.redact import SecretPolicy
 from remembrancer.jobs import worker_process as working
+from remembrancer.jobs.access_log import AccessLog
 from remembrancer.jobs.background_tasks import run_in_background
+from remembrancer.jobs.background_worker import BackgroundWorker, WorkerOptions, WorkSummary
+from remembrancer.jobs.embeddings import EmbeddingService
 from remembrancer.jobs.long_jobs import JobRunner
-from remembrancer.jobs.maintenance.runner import MaintenanceRunner
 from remembrancer.jobs.maintenance.context import AgingPolicy
-from remembrancer.jobs.scheduler import BackgroundOptions, BackgroundWork
-from remembrancer.jobs.background_worker import WorkSummary, BackgroundWorker
+from remembrancer.jobs.maintenance.runner import MaintenanceRunner
 from remembrancer.jobs.worker_process import InProcessQueue, MessageCallback
 from remembrancer.language.analysis import analyser
 from remembrancer.learn.observer import Observing
@@ -53,8 +54,7 @@ from remembrancer.llm.providers.reranking import RemoteReranker
 from remembrancer.llm.providers.tokenizer import tokenizer_named
 from remembrancer.llm.reranker import Reranker
 from remembrancer.memory import Memory
-from remembrancer.privacy.insights import BEFORE_COMMIT
-from remembrancer.privacy.insights import InsightSharing
+from remembrancer.privacy.insights import BEFORE_COMMIT, InsightSharing
 from remembrancer.resources import packed
 from remembrancer.resources.engine import Engine
 from remembrancer.resources.json_values import dump, load
@@ -330,23 +330,27 @@ async def _engine(
                     sweep=BackgroundWorker(
                         store,
                         desks,
-                        embedder,
                         rules,
-                        distilling,
-                        caching,
-                        work=BackgroundWork(
-                            mirror=mirror,
-                            priced=models.priced,
-                            nightly=nightly if settings.nightly else None,
-                            sharing=InsightSharing(store, desks) if settings.share_insights else None,
-                            summarising=summarising,
-                            earlier=local.embedder_of,
+                        conversations=distilling,
+                        cache=caching,
+                        embeddings=EmbeddingService(
+                            store, desks, rules, caching, embedder, mirror=mirror, earlier_embedder=local.embedder_of
                         ),
-                        options=BackgroundOptions(
+                        access_log=AccessLog(
+                            store,
+                            desks,
+                            rules,
+                            audit_reads=settings.audit_reads,
+                            priced=models.priced,
+                            retry_seconds=settings.sweep_seconds,
+                        ),
+                        options=WorkerOptions(
                             seconds=settings.sweep_seconds,
                             lease_seconds=settings.lease_seconds,
                             embed_on_write=settings.embed_on_write,
-                            audit_reads=settings.audit_reads,
+                            maintenance=nightly if settings.nightly else None,
+                            sharing=InsightSharing(store, desks) if settings.share_insights else None,
+                            summaries=summarising,
                         ),
                     ),
                     models=models,
@@ -454,7 +458,9 @@ def _window(settings: Settings) -> Window:
     ).within(settings.context_window, fixed=slots.fixed(settings.context_window), beside=slots.recalled)
 
 
-def _nightly(settings: Settings, windows: _Windows, desks: Desks, rules: Dependencies, models: Models) -> MaintenanceRunner:
+def _nightly(
+    settings: Settings, windows: _Windows, desks: Desks, rules: Dependencies, models: Models
+) -> MaintenanceRunner:
     """What is done at night, with each tenant's own day."""
     return MaintenanceRunner(
         desks,

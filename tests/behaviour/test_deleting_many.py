@@ -54,7 +54,9 @@ async def test_what_the_preview_names_is_deleted_and_restored_in_one_step(life: 
     ]
     for filter, expected in filters:
         preview = await memory.observations.delete_many(Filter(**filter), dry_run=True)
-        assert (preview.count, preview.derived, preview.on_hold, preview.deleted_at) == (len(expected), 0, 0, None), filter
+        assert (preview.count, preview.derived, preview.on_hold, preview.deleted_at) == (len(expected), 0, 0, None), (
+            filter
+        )
         assert set(preview.ids) <= expected, filter
         assert len(preview.ids) == min(50, len(expected)), filter
         assert await listed(memory) == before, filter

@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from remembrancer import InvalidInput, Memory, StoreError, open_memory
-from remembrancer.privacy.archive.container import ArchiveHeader, ArchiveEncryptor, decrypt
+from remembrancer.privacy.archive.container import ArchiveEncryptor, ArchiveHeader, decrypt
 from remembrancer.privacy.archive.lines import read_lines
 from tests.copying.filling import SCOPES, drop_invented, fill
 from tests.databases import SECRET, Database

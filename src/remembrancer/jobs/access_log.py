@@ -13,9 +13,9 @@ from typing import TypeVar
 import anyio
 
 from remembrancer.errors import StoreError
-from remembrancer.storage.ports.store import Store
+from remembrancer.storage.base import Store
 from remembrancer.transactions.access_log import Heard, entries_of
-from remembrancer.transactions.dependencies import Rules
+from remembrancer.transactions.dependencies import Dependencies
 from remembrancer.transactions.unit_of_work import Desks
 from remembrancer.transactions.write import Uses
 from remembrancer.types.caller import Caller
@@ -45,7 +45,7 @@ class AccessLog:
         self,
         store: Store,
         units: Desks,
-        rules: Rules,
+        rules: Dependencies,
         *,
         audit_reads: bool = True,
         priced: Callable[[list[Served]], Awaitable[list[Served]]] | None = None,
@@ -138,7 +138,7 @@ class AccessLog:
     async def _write_disclosures(self, scope: Scope, disclosures: list[Heard]) -> None:
         by_caller: dict[tuple[str, str], list[Heard]] = {}
         for one in disclosures:
-            by_caller.setdefault((one.caller.actor, one.caller.door), []).append(one)
+            by_caller.setdefault((one.caller.actor, one.caller.origin), []).append(one)
         # Reading creates no scope: the entry goes to the nearest scope that exists, or to one with disclosed memories.
         scopes = await self._store.scopes()
         default = scope if any(one.ids for one in disclosures) else None

@@ -27,8 +27,8 @@ from remembrancer.learn.summaries import Summarising
 from remembrancer.privacy.erasure import Eraser
 from remembrancer.privacy.insights import InsightSharing
 from remembrancer.search.embedding import Progress, silent
-from remembrancer.storage.ports.store import Store
-from remembrancer.transactions.dependencies import Rules
+from remembrancer.storage.base import Store
+from remembrancer.transactions.dependencies import Dependencies
 from remembrancer.transactions.unit_of_work import Desks
 from remembrancer.transactions.write import Writing
 from remembrancer.types.due import Due, Purpose, Thresholds
@@ -114,7 +114,7 @@ class BackgroundWorker:
         self,
         store: Store,
         units: Desks,
-        rules: Rules,
+        rules: Dependencies,
         *,
         conversations: Distilling,
         cache: Caching,

@@ -7,8 +7,8 @@ from datetime import datetime
 
 from remembrancer.errors import StoreUnavailable
 from remembrancer.search.external_index import Mirror
-from remembrancer.storage.ports.store import Store
-from remembrancer.storage.ports.tx import Tx
+from remembrancer.storage.base import Store
+from remembrancer.storage.tx import Tx
 from remembrancer.transactions.documents import terms_in_index
 from remembrancer.transactions.echo import Sign
 from remembrancer.transactions.unit_of_work import Desk, Desks
@@ -43,28 +43,28 @@ class Diagnosis:
 
 
 ADVICE = {
-    Fault.ORPHAN_VECTOR: "run `remembrancer doctor --mend` to remove the vectors of deleted documents",
-    Fault.MISSING_INDEX_ROW: "run `remembrancer doctor --mend` or `remembrancer reindex`",
-    Fault.ORPHAN_INDEX_ROW: "run `remembrancer doctor --mend` or `remembrancer reindex`",
+    Fault.ORPHAN_VECTOR: "run `remembrancer admin doctor --repair` to remove the vectors of deleted documents",
+    Fault.MISSING_INDEX_ROW: "run `remembrancer admin doctor --repair` or `remembrancer admin index rebuild`",
+    Fault.ORPHAN_INDEX_ROW: "run `remembrancer admin doctor --repair` or `remembrancer admin index rebuild`",
     Fault.WRONG_HASH: "the text was changed outside of Remembrancer; restore a backup, or save it again",
     Fault.BROKEN_EVIDENCE: "a source is missing; check the memory and delete it if nothing else supports it",
     Fault.NUMBER_GAP: "messages were removed outside of Remembrancer; restore a backup, or use `--accept-losses`",
-    Fault.HALF_BUILT_GENERATION: "run `remembrancer reembed` to finish it, or `doctor --mend` to drop it",
-    Fault.MISSING_VECTOR: "run `remembrancer doctor --mend`, then `remembrancer reindex`",
-    Fault.DAMAGED_POSTINGS: "run `remembrancer doctor --mend` or `remembrancer reindex`",
+    Fault.HALF_BUILT_GENERATION: "`remembrancer admin index reembed` finishes it, `admin doctor --repair` drops it",
+    Fault.MISSING_VECTOR: "run `remembrancer admin doctor --repair`, then `remembrancer admin index rebuild`",
+    Fault.DAMAGED_POSTINGS: "run `remembrancer admin doctor --repair` or `remembrancer admin index rebuild`",
     Fault.DAMAGED_FILE: "restore a backup",
-    Fault.FOREIGN_ANALYSER: "the text index was built by another version; run `remembrancer reindex`",
+    Fault.FOREIGN_ANALYSER: "the text index was built by another version; run `remembrancer admin index rebuild`",
     Fault.FAILING_NIGHTS: "all other steps are done, and these are retried; see the log for the cause",
-    Fault.FUTURE_NIGHT: "a clock was ahead; run `doctor --mend` so that these days get their run",
+    Fault.FUTURE_NIGHT: "a clock was ahead; run `admin doctor --repair` so that these days get their run",
     Fault.FUTURE_TIME: "a clock was ahead; nothing is lost, and until then these memories count as new",
-    Fault.MODEL_LEFT_ALONE: "check the model; it is called again at that time, or at once after `doctor --mend`",
-    Fault.DAMAGED_TEXT: "restore a backup; `doctor --mend` replaces invalid characters by \ufffd and drops the rest",
+    Fault.MODEL_LEFT_ALONE: "check the model; it is called again at that time, or after `admin doctor --repair`",
+    Fault.DAMAGED_TEXT: "restore a backup; `admin doctor --repair` replaces invalid characters by \ufffd",
     Fault.LOST_ROWS: "rows were removed outside of Remembrancer; restore a backup, or use `--accept-losses`",
     Fault.FOREIGN_ROWS: "rows were added outside of Remembrancer; check them, or keep them with `--accept-losses`",
     Fault.ORPHAN_ROWS: "the parents of these rows were removed outside of Remembrancer; restore a backup",
     Fault.BROKEN_CHAIN: "the audit log was changed outside of Remembrancer; restore a backup, and find out by whom",
-    Fault.UNFINISHED_ERASURE: "it is running or was interrupted; run the same `remembrancer erasures erase` again",
-    Fault.LAGGING_VECTOR_INDEX: "check that the vector index is reachable, then run `doctor --mend` or `reindex`",
+    Fault.UNFINISHED_ERASURE: "it runs or was interrupted; run the same `governance erasure erase` again",
+    Fault.LAGGING_VECTOR_INDEX: "check the vector index, then run `admin doctor --repair` or `admin index rebuild`",
 }
 
 

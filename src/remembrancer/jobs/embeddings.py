@@ -14,13 +14,13 @@ from remembrancer.context.cache import Caching
 from remembrancer.errors import ProviderError
 from remembrancer.language.passages import passages
 from remembrancer.llm.embedder import Embedder
+from remembrancer.llm.geometry import unit
 from remembrancer.search import embedding
 from remembrancer.search.background import PROBES, Backgrounds
 from remembrancer.search.embedding import AskedEmbedder, Progress, silent
 from remembrancer.search.external_index import Mirror
-from remembrancer.storage.ports.geometry import unit
-from remembrancer.storage.ports.store import Store
-from remembrancer.transactions.dependencies import Rules
+from remembrancer.storage.base import Store
+from remembrancer.transactions.dependencies import Dependencies
 from remembrancer.transactions.unit_of_work import Desks
 from remembrancer.types.caller import Caller
 from remembrancer.types.scope import Scope
@@ -44,7 +44,7 @@ class EmbeddingService:
         self,
         store: Store,
         units: Desks,
-        rules: Rules,
+        rules: Dependencies,
         cache: Caching,
         embedder: Embedder | None,
         *,

@@ -9,8 +9,8 @@ from datetime import timedelta
 import anyio
 
 from remembrancer.errors import Conflict, RemembrancerError, StoreError
-from remembrancer.storage.ports.store import Store
-from remembrancer.transactions.dependencies import Rules
+from remembrancer.storage.base import Store
+from remembrancer.transactions.dependencies import Dependencies
 from remembrancer.types.job import Job, JobState, JobWork
 from remembrancer.types.scope import Scope
 
@@ -39,7 +39,7 @@ class _RunningJob:
 class JobRunner:
     """The long jobs that one process runs on an open store."""
 
-    def __init__(self, store: Store, rules: Rules) -> None:
+    def __init__(self, store: Store, rules: Dependencies) -> None:
         self._store = store
         self._rules = rules
         self._queue: list[tuple[_RunningJob, JobFunction]] = []

@@ -10,7 +10,7 @@ import anyio
 from remembrancer.errors import RemembrancerError, StoreUnavailable
 from remembrancer.jobs.background_tasks import run_in_background
 from remembrancer.jobs.background_worker import BackgroundWorker, WorkSummary
-from remembrancer.storage.ports.queue import Queue
+from remembrancer.storage.base import Queue
 from remembrancer.types.due import Due
 
 MessageCallback = Callable[[str], None]

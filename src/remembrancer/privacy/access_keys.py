@@ -3,17 +3,17 @@
 import hmac
 import math
 import secrets
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime, timedelta
 from time import monotonic
 
 from remembrancer.errors import InvalidInput, NotFound, Unauthenticated
-from remembrancer.storage.ports.store import Store
+from remembrancer.storage.base import Store
 from remembrancer.transactions.unit_of_work import Desk
-from remembrancer.types.access import EVERY_RIGHT, USUAL_RIGHTS, AccessKey, MadeKey, Right
+from remembrancer.types.access import EVERY_RIGHT, AccessKey, MadeKey, Right
 from remembrancer.types.caller import Caller
 from remembrancer.types.choice import member
+from remembrancer.types.new import NewKey
 from remembrancer.types.scope import DIMENSIONS, Scope, check_name
 
 _PREFIX = "rmb"
@@ -25,21 +25,6 @@ CACHE_TIME = timedelta(seconds=1)
 _LOG_INTERVAL = timedelta(minutes=1)
 _MAX_CACHED = 10_000
 _UNAUTHENTICATED = "missing or invalid access key; send one as `Authorization: Bearer rmb_…` or `X-API-Key`"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class NewKey:
-    """A request for an access key.
-
-    Args:
-        days: time until it expires; `None` for never.
-        tenants: further tenants that it can access.
-    """
-
-    name: str
-    rights: Sequence[str] = USUAL_RIGHTS
-    days: float | None = None
-    tenants: Sequence[str] = ()
 
 
 async def create_key(unit: Desk, new: NewKey) -> MadeKey:
@@ -223,7 +208,7 @@ class AccessKeyCache:
             scope=scope,
             clearance=key.clearance,
             actor=key.name,
-            door=origin,
+            origin=origin,
             rights=frozenset(key.rights) & EVERY_RIGHT,
             wall=scope,
         )

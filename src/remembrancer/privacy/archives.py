@@ -22,8 +22,8 @@ from remembrancer.privacy.archive.lines import (
     item_line,
     read_lines,
 )
-from remembrancer.storage.ports.store import Store
-from remembrancer.storage.ports.tx import Tx
+from remembrancer.storage.base import Store
+from remembrancer.storage.tx import Tx
 from remembrancer.transactions.unit_of_work import Desk
 from remembrancer.transactions.write import Writing
 from remembrancer.types.archive import Archived, Beside, ClashReason, Noticed, Taken

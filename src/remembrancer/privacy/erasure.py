@@ -30,9 +30,9 @@ from remembrancer.privacy.subjects import (
 )
 from remembrancer.privacy.transfers import project_scope, update_copies
 from remembrancer.search.external_index import Mirror
-from remembrancer.storage.ports.store import Store
-from remembrancer.storage.ports.tx import Tx
-from remembrancer.transactions.dependencies import Rules
+from remembrancer.storage.base import Store
+from remembrancer.storage.tx import Tx
+from remembrancer.transactions.dependencies import Dependencies
 from remembrancer.transactions.holds import refuse_held
 from remembrancer.transactions.unit_of_work import Desk
 from remembrancer.transactions.write import ERASED, Buried, Writing, mark_of_scope, marks_of
@@ -56,7 +56,7 @@ class Eraser:
     """
 
     store: Store
-    rules: Rules
+    rules: Dependencies
     cache: Caching
     mirror: Mirror | None
     unit_at: Callable[[Scope], Desk]

@@ -12,8 +12,8 @@ from remembrancer.learn import deletion
 from remembrancer.learn.observer import AUTHOR
 from remembrancer.learn.reflect.agreed import Agreed, agreed, says_the_same, words_of
 from remembrancer.privacy.transfers import delete_outdated_copies, project_scope
-from remembrancer.storage.ports.store import Store
-from remembrancer.storage.ports.tx import Tx
+from remembrancer.storage.base import Store
+from remembrancer.storage.tx import Tx
 from remembrancer.transactions.draft import Derived, Draft
 from remembrancer.transactions.ownership import every
 from remembrancer.transactions.unit_of_work import Desks

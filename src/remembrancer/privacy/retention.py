@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from remembrancer.learn import deletion
-from remembrancer.storage.ports.tx import Tx
+from remembrancer.storage.tx import Tx
 from remembrancer.transactions.holds import held_by
 from remembrancer.transactions.write import Writing
 from remembrancer.types.classification import Classification

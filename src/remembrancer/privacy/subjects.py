@@ -5,7 +5,7 @@ from difflib import get_close_matches
 
 from remembrancer.errors import NotFound
 from remembrancer.learn import deletion
-from remembrancer.storage.ports.tx import Tx
+from remembrancer.storage.tx import Tx
 from remembrancer.transactions.access_log import READ
 from remembrancer.transactions.holds import held_by, named_earlier, places_named
 from remembrancer.transactions.ownership import every

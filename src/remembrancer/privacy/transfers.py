@@ -11,7 +11,7 @@ from remembrancer.errors import InvalidInput, NotAllowed
 from remembrancer.ingest.admit import admit
 from remembrancer.ingest.imported_ids import made_id, millis, there
 from remembrancer.learn import deletion
-from remembrancer.storage.ports.tx import Tx
+from remembrancer.storage.tx import Tx
 from remembrancer.transactions.draft import Derived, Draft
 from remembrancer.transactions.echo import Sign
 from remembrancer.transactions.holds import held_by

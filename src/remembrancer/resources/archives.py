@@ -70,7 +70,9 @@ class Archives(Resource, path="governance.archives"):
         engine = self._engine
         desk = self._unit.of(self._caller.across_scopes()) if all_scopes else self._unit
         meant = Filter(kinds=kinds, since=since, until=until, statuses=EXPORTED)
-        made = formatter(member(Form, form, "form"), scope=self._caller.scope, at=engine.rules.clock.now(), zone=engine.zone)
+        made = formatter(
+            member(Form, form, "form"), scope=self._caller.scope, at=engine.rules.clock.now(), zone=engine.zone
+        )
         page, judged = await _page(desk, meant, None)
         yield made.begin()
         while True:
@@ -108,7 +110,9 @@ class Archives(Resource, path="governance.archives"):
         if not scopes and person is None:
             raise NotFound(Subject.USER.value, user, near=await run_sync(similar_names, Subject.USER, user, within))
         await engine.sweep.access_log.flush()
-        made = user_report.MarkdownReport(self._engine.zone) if chosen is Form.MARKDOWN else user_report.JsonLinesReport()
+        made = (
+            user_report.MarkdownReport(self._engine.zone) if chosen is Form.MARKDOWN else user_report.JsonLinesReport()
+        )
         desks = {scope: self._unit.of(replace(self._caller, scope=scope)) for scope in within}
         homes = [desks[scope] for scope in scopes] or [self._unit]
         yield made.begin(
@@ -150,7 +154,11 @@ class Archives(Resource, path="governance.archives"):
         each = {row.sequence: row for row in told}
         yield made.audit_log([each[sequence] for sequence in sorted(each, reverse=True)])
 
-    def _told(self, made: "user_report.MarkdownReport | user_report.JsonLinesReport", page: Sequence[user_report.ReportedMemory]) -> str:
+    def _told(
+        self,
+        made: "user_report.MarkdownReport | user_report.JsonLinesReport",
+        page: Sequence[user_report.ReportedMemory],
+    ) -> str:
         self._audit_read("governance.archives.report", [held.record.id for held in page])
         return "".join(made.memory(held, self._engine.dump(held.record)) for held in page)
 
@@ -170,12 +178,13 @@ class Archives(Resource, path="governance.archives"):
         """
         self._need_all(Right.OPERATE)
         check_passphrase(passphrase)
-        archiving = self._archiving
-        scopes = await archive_scopes(self._desk)
+        scopes = await archive_scopes(self._unit)
         await self._engine.sweep.access_log.flush()
         async with self._unit.write() as writing:
             await writing.did(ARCHIVED, "archive", "")
-        async for piece in archiving.pieces(scopes, passphrase, progress=progress or silent):
+        async for piece in export_archive(
+            self._engine.store, self._unit, scopes, passphrase, progress=progress or silent
+        ):
             yield piece
 
     async def create(
@@ -216,7 +225,7 @@ class Archives(Resource, path="governance.archives"):
             NotAllowed: the caller is no operator.
         """
         self._caller.need(Right.OPERATE)
-        return await check_archive(self._desk, path_of(path), passphrase)
+        return await check_archive(self._unit, path_of(path), passphrase)
 
     async def import_archive(
         self,
@@ -240,7 +249,7 @@ class Archives(Resource, path="governance.archives"):
         """
         self._need_all(Right.OPERATE)
         said = said_why(reason, self._engine.rules.secrets)
-        taken = await self._archiving.take(path_of(path), passphrase, reason=said, progress=progress or silent)
+        taken = await import_archive(self._unit, path_of(path), passphrase, reason=said, progress=progress or silent)
         # That it was tried is said where nothing came, too; but no name that the store lacks comes by saying it.
         desk = self._unit if await self._unit.scopes() else self._at(Scope(tenant=self._caller.scope.tenant))
         async with desk.write() as writing:
@@ -255,10 +264,6 @@ class Archives(Resource, path="governance.archives"):
             raise NotAllowed(
                 "this holds everything as it is; it takes a caller to whom no class and no personal data is closed"
             )
-
-    @property
-    def _archiving(self) -> Archiving:
-        return Archiving(store=self._engine.store, desk=self._unit)
 
 
 async def _page(desk: Desk, meant: Filter, cursor: str | None) -> tuple[Page, Mapping[str, Judged]]:

@@ -11,9 +11,9 @@ from remembrancer.context.cache import Caching
 from remembrancer.context.conversations import Distilling
 from remembrancer.context.slots import Slots
 from remembrancer.errors import InvalidInput, StoreError
+from remembrancer.jobs.background_worker import BackgroundWorker
 from remembrancer.jobs.long_jobs import JobRunner
 from remembrancer.jobs.maintenance.runner import MaintenanceRunner
-from remembrancer.jobs.background_worker import BackgroundWorker
 from remembrancer.learn.rules import Room
 from remembrancer.learn.summaries import Summarising
 from remembrancer.llm.call import Models

@@ -7,7 +7,7 @@ from anyio.to_thread import run_sync
 
 from remembrancer.errors import InvalidInput, NotAllowed
 from remembrancer.privacy.erasure import Eraser
-from remembrancer.privacy.receipts import requested_within, from_json
+from remembrancer.privacy.receipts import from_json, requested_within
 from remembrancer.resources.resource import Resource
 from remembrancer.transactions.holds import is_name
 from remembrancer.transactions.reasons import said_why

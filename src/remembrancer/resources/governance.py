@@ -6,7 +6,7 @@ from anyio.to_thread import run_sync
 
 from remembrancer.llm.budget import projected
 from remembrancer.privacy.checkpoints import verify
-from remembrancer.privacy.receipts import requested_within, from_json
+from remembrancer.privacy.receipts import from_json, requested_within
 from remembrancer.privacy.reclassify import reclassify
 from remembrancer.resources.archives import Archives
 from remembrancer.resources.audit import AuditLog

@@ -45,7 +45,9 @@ class Keys(Resource, path="admin.keys"):
         check_fields(new)
         keeper = self._caller.in_tenant(new.tenant)
         own = keeper.scope
-        scope = access_keys.narrow_scope(own, Scope(tenant=own.tenant, project=new.project, agent=new.agent, user=new.user))
+        scope = access_keys.narrow_scope(
+            own, Scope(tenant=own.tenant, project=new.project, agent=new.agent, user=new.user)
+        )
         made = await access_keys.create_key(self._unit.of(keeper.within(scope, clearance=new.clearance)), new)
         self._engine.doorkeeper.key_created()
         return made

@@ -37,7 +37,9 @@ class Maintenance(Resource, path="admin.maintenance"):
         if self._caller.sees_all:
             return found
         # Due memories may be closed to the caller.
-        return replace(found, counts={name: count for name, count in found.counts.items() if name not in RETENTION_COUNTS})
+        return replace(
+            found, counts={name: count for name, count in found.counts.items() if name not in RETENTION_COUNTS}
+        )
 
     async def latest(self) -> Night | None:
         """Return the latest maintenance run of this scope, or `None`."""

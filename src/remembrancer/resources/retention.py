@@ -6,7 +6,7 @@ from datetime import datetime
 
 from remembrancer.errors import Conflict, NotFound
 from remembrancer.learn import deletion as removal
-from remembrancer.privacy.retention import Retained, count_due, deleted_records, due_records, apply_retention
+from remembrancer.privacy.retention import Retained, apply_retention, count_due, deleted_records, due_records
 from remembrancer.resources.resource import Resource
 from remembrancer.storage.tx import Tx
 from remembrancer.transactions.ownership import own

@@ -238,7 +238,9 @@ class Retrieval(UseCase):
     def _background(self, probes: NDArray[np.float32] | None, generation: Generation) -> Background | None:
         """Return the background by the vectors of questions about other things."""
         return (
-            None if probes is None else partial(self._engine.sweep.embeddings.backgrounds.of, probes=probes, generation=generation)
+            None
+            if probes is None
+            else partial(self._engine.sweep.embeddings.backgrounds.of, probes=probes, generation=generation)
         )
 
     async def _vector(self, query: Query, patience: float | None) -> QueryVector:

@@ -5,8 +5,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from remembrancer.errors import InvalidInput, NotAllowed, NotFound
-from remembrancer.privacy.transfers import update_copies
-from remembrancer.privacy.transfers import copies_of, project_scope
+from remembrancer.privacy.transfers import copies_of, project_scope, update_copies
 from remembrancer.resources.resource import Resource
 from remembrancer.transactions.reasons import said_why
 from remembrancer.transactions.write import Writing

@@ -6,7 +6,7 @@ import re
 import numpy as np
 from numpy.typing import NDArray
 
-from remembrancer.storage.ports.geometry import unit
+from remembrancer.llm.geometry import unit
 from remembrancer.types.space import Space
 
 _WORD = re.compile(r"\w+")

@@ -5,9 +5,9 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 import pytest
+from remembrancer.jobs.scheduler import BackgroundWork
 
 from remembrancer.ingest.admit import admit
-from remembrancer.jobs.scheduler import BackgroundWork
 from remembrancer.jobs.background_worker import BackgroundWorker
 from remembrancer.learn.deletion import delete
 from remembrancer.privacy.erasure import Eraser

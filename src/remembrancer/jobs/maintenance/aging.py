@@ -7,7 +7,7 @@ from typing import TypeAlias
 
 from remembrancer.jobs.maintenance.context import AgingPolicy, StepContext, StepResult
 from remembrancer.privacy.retention import BATCH, apply_retention, due_records, purgeable_records
-from remembrancer.storage.ports.tx import Tx
+from remembrancer.storage.tx import Tx
 from remembrancer.transactions.expiry import archive
 from remembrancer.transactions.write import Writing
 from remembrancer.types.night import begins

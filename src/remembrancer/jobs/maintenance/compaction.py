@@ -9,7 +9,7 @@ from remembrancer.learn.compact import Group, by_month, by_week, stands_as_it_is
 from remembrancer.learn.compact import records as compact_records
 from remembrancer.learn.compact.groups import LEAST, MONTH, monday_of
 from remembrancer.learn.compact.records import Story
-from remembrancer.storage.ports.tx import Tx
+from remembrancer.storage.tx import Tx
 from remembrancer.transactions.write import Writing
 from remembrancer.types.episode import Tier
 from remembrancer.types.record import Episode

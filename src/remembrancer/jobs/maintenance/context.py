@@ -14,7 +14,7 @@ from remembrancer.errors import Conflict, StoreUnavailable
 from remembrancer.jobs.maintenance.models import MaintenanceModels, Proposals
 from remembrancer.learn.compact.records import Story
 from remembrancer.learn.rules import Room
-from remembrancer.storage.ports.tx import Tx
+from remembrancer.storage.tx import Tx
 from remembrancer.transactions.unit_of_work import Desk
 from remembrancer.transactions.write import Writing
 from remembrancer.types.night import FAILED_STEPS, MOST_TRIES, Night, Step, failed, is_failed

@@ -13,7 +13,7 @@ from remembrancer.jobs.maintenance.models import Proposals
 from remembrancer.learn import patterns, rules
 from remembrancer.learn.detect.detect import detect_anew
 from remembrancer.learn.rules import Refused
-from remembrancer.storage.ports.tx import Tx
+from remembrancer.storage.tx import Tx
 from remembrancer.transactions.write import Writing
 from remembrancer.types.classification import Trust
 from remembrancer.types.episode import Tier

@@ -22,8 +22,8 @@ from remembrancer.learn import rules as learned_rules
 from remembrancer.learn.rules import Refused, Room
 from remembrancer.llm.call import Models
 from remembrancer.privacy.transfers import update_copies
-from remembrancer.storage.ports.tx import Tx
-from remembrancer.transactions.dependencies import Rules
+from remembrancer.storage.tx import Tx
+from remembrancer.transactions.dependencies import Dependencies
 from remembrancer.transactions.unit_of_work import Desks
 from remembrancer.types.call import CallPurpose
 from remembrancer.types.caller import Caller
@@ -67,7 +67,7 @@ class MaintenanceRunner:
     def __init__(
         self,
         units: Desks,
-        rules: Rules,
+        rules: Dependencies,
         *,
         zone: tzinfo,
         zones: Mapping[str, tzinfo] | None = None,

@@ -7,7 +7,7 @@ from datetime import datetime, tzinfo
 from typing import Any, Final
 
 from remembrancer.privacy.archive.formats import JsonObject, markdown_lines, quote, scope_title
-from remembrancer.storage.ports.tx import Tx
+from remembrancer.storage.tx import Tx
 from remembrancer.transactions.access_log import READ
 from remembrancer.transactions.holds import named_earlier, places_named
 from remembrancer.transactions.unit_of_work import Desk
@@ -222,7 +222,10 @@ class MarkdownReport:
             for row in rows
         ]
         if len(rows) == _MAX_ENTRIES:
-            lines += ["", f"These are the latest {_MAX_ENTRIES:,}; `remembrancer audit list` shows earlier ones."]
+            lines += [
+                "",
+                f"These are the latest {_MAX_ENTRIES:,}; `remembrancer governance audit list` shows earlier ones.",
+            ]
         return "\n" + "\n".join(lines) + "\n"
 
     def _known_ids(self, row: AuditRow) -> str:

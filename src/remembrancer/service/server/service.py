@@ -79,7 +79,11 @@ class Service:
                 mcp = http_app(server, bytes=serving.bytes)
                 self._app = make_app(memory, serving, mcp=mcp)
                 settings = load_settings(**self._options.settings)
-                async with server.session_manager.run(), answering(memory, settings), run_in_background(_end_with_parent):
+                async with (
+                    server.session_manager.run(),
+                    answering(memory, settings),
+                    run_in_background(_end_with_parent),
+                ):
                     await send({"type": "lifespan.startup.complete"})
                     await receive()
         except RemembrancerError as error:
