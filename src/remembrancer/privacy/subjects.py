@@ -21,7 +21,15 @@ from remembrancer.types.scope import Scope
 _MAX_EXPORTS = 100
 _MAX_ENTRIES = 1_000
 # Actions and kinds of the audit entries of exports.
-_EXPORTS = ((ARCHIVED, "archive"), (ARCHIVED, "backup"), (READ, "archives.export"), (READ, "archives.report"))
+_EXPORTS = (
+    (ARCHIVED, "archive"),
+    (ARCHIVED, "backup"),
+    (READ, "governance.archives.export"),
+    (READ, "governance.archives.report"),
+    # The names of these operations in logs of earlier databases.
+    (READ, "archives.export"),
+    (READ, "archives.report"),
+)
 _MAX_LENGTH_DIFFERENCE = 3
 _MAX_COMPARED = 5_000
 
