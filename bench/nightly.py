@@ -137,7 +137,7 @@ async def _ask(place: Place, started: Event, ended: Event) -> dict[str, float]:
     await anyio.to_thread.run_sync(started.wait)
     async with _opened(place) as memory:
         reader = memory.within(Scope(agent="email", user="user 0"))
-        await reader.recall("the order", touch=False)
+        await reader.recall(RecallRequest(question="the order", record_access=False))
         alone = [await _timed(reader, number) for number in range(QUESTIONS)]
         await anyio.sleep(QUESTIONS * PAUSE)
         beside: list[float] = []

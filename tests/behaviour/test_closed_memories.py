@@ -12,7 +12,9 @@ from typing import Any
 import pytest
 
 from remembrancer import (
+    ContextMode,
     ContextRequest,
+    Filter,
     InvalidInput,
     Memory,
     NewEpisode,
@@ -28,7 +30,6 @@ from remembrancer.context.working import WorkingMemory
 from remembrancer.ingest.importers.files import ChatFile
 from remembrancer.ingest.importers.turns import Turn
 from remembrancer.operations import OPERATIONS
-from remembrancer.search.query import Recalled
 from remembrancer.testing import ScriptedModel
 from remembrancer.transactions.dependencies import Dependencies
 from remembrancer.transactions.documents import terms_in_index
@@ -40,6 +41,7 @@ from remembrancer.types.classification import Classification
 from remembrancer.types.lifecycle import Status
 from remembrancer.types.record import Kind, Record, kind_of
 from remembrancer.types.saved import Outcome
+from remembrancer.types.verdict import Feedback
 from tests.engine import engine_of
 from tests.factories import (
     chunk,
@@ -77,6 +79,15 @@ CLOSED = ("foreign", "classified")
 NIGHT = MONDAY.date()
 METHODS = methods_of(Memory)
 METHODS_TAKE = {name: set(inspect.signature(method).parameters) for name, method in METHODS.items()}
+
+STATUSES = [status.value for status in Status]
+# Where another filter than that of the session finds what is closed.
+FILTERS: Mapping[str, object] = {
+    "list": Filter(statuses=STATUSES),
+    "observations.delete_many": Filter(sessions=[SESSION], statuses=STATUSES),
+    "governance.audit.list": None,
+}
+SHORT_MODES = (ContextMode.BRIEF, ContextMode.PROMPT, ContextMode.SEARCH)
 
 # A memory of each kind: a new kind is caught until it stands here.
 MADE: Mapping[Kind, Callable[[str], Record]] = {
@@ -169,29 +180,29 @@ def arguments(method: str, closed: Closed, id: str) -> dict[str, object]:
         "other": closed.beside,
         "evidence": [id],
         "text": "Where does it nest?",
+        "message": "Where does it nest?",
+        "observation": "Where does it nest?",
+        "episode": "sent a mail",
+        "signal": "correction",
+        "verdict": "right",
+        "filter": FILTERS.get(method, Filter(sessions=[SESSION])),
         "question": "Where does the nest lie under the harbour bridge?",
-        "prompt": "What nests under the harbour bridge?",
         "task": "Look under the harbour bridge",
         "topic_key": TOPIC,
-        "key": KEY if method.startswith("facts.") else None,
+        "key": KEY if method.startswith("facts.") else "the agent's" if method == "admin.keys.create" else None,
         "session": SESSION,
-        "sessions": [] if method == "list" else [SESSION],
         "first": 1,
         "messages": [NewMessage(text="hello", session=SESSION)],
         "observations": [NewObservation(text="hello", topic_key=TOPIC)],
         "episodes": [NewEpisode(summary="sent a mail", outcome="done", contact="Bertelli")],
         "file": ChatFile.of(io.BytesIO(b'{"role": "user", "content": "hello"}'), name="chat.jsonl"),
         "turns": [Turn(conversation="a", session="1", position=0, role="user", text="hello")],
-        "occasion": ContextRequest(
-            session=SESSION, question="What nests under the harbour bridge?", contact="Bertelli"
-        ),
-        "recalled": Recalled(hits=(), abstained=True, confidence=0.0),
         "run": WorkingMemory("sort the mail"),
         "scope": ANA,
         "summary": "sent a mail",
         "event": "action_completed",
         "outcome": "done" if method.startswith("episodes.") else "rejected",
-        "type": "correction" if method == "episodes.signal" else "discovery",
+        "type": "discovery",
         "contact": "Bertelli",
         "rule": "Write short mails.",
         "value": "iron",
@@ -199,7 +210,6 @@ def arguments(method: str, closed: Closed, id: str) -> dict[str, object]:
         "boost": 0.1,
         "earlier": MONDAY - DAY,
         "later": closed.life.clock.now(),
-        "statuses": [status.value for status in Status],
         "abstain": False,
         "name": "the agent's",
         "work": "nightly",
@@ -226,10 +236,15 @@ def arguments(method: str, closed: Closed, id: str) -> dict[str, object]:
         given.name: known[given.name]
         for given in taken
         if given.name in known
-        and (given.name != "text" or given.default is given.empty)
         # What has an id is named by it, and not by its topic key as well.
         and (given.name != "topic_key" or "id" not in METHODS_TAKE[method])
     }
+
+
+def arguments_of_mode(mode: str) -> dict[str, object]:
+    """What `context` takes in one of its short modes."""
+    question = {} if mode == ContextMode.BRIEF else {"question": "What nests under the harbour bridge?"}
+    return {"session": SESSION, "mode": mode, **question}
 
 
 def names_a_memory(method: str) -> bool:
@@ -259,8 +274,17 @@ async def test_a_memory_that_is_closed_is_refused_as_one_that_never_was(closed: 
             told = await answer(closed.memory, method, arguments(method, closed, id))
             never = await answer(closed.memory, method, arguments(method, closed, NOWHERE))
             with row(method, kind):
-                assert repr(told).replace(id, "") == repr(never).replace(NOWHERE, ""), f"{told!r} beside {never!r}"
-                assert never in (None, False) or isinstance(never, NotFound)
+                reads_as_absent(told, never, id)
+        for verdict, (kind, id) in product(Feedback, closed.ids.items()):
+            told = await answer(closed.memory, "feedback", {"id": id, "verdict": verdict})
+            never = await answer(closed.memory, "feedback", {"id": NOWHERE, "verdict": verdict})
+            with row(verdict, kind):
+                reads_as_absent(told, never, id)
+
+
+def reads_as_absent(told: object, never: object, id: str) -> None:
+    assert repr(told).replace(id, "") == repr(never).replace(NOWHERE, ""), f"{told!r} beside {never!r}"
+    assert never in (None, False) or isinstance(never, NotFound)
 
 
 @requirement("clearance.absent", "scope.foreign-reads-absent")
@@ -284,16 +308,20 @@ async def test_no_method_that_may_write_tells_of_what_is_closed(
                 with row(method):
                     async with new_life() as life:
                         await tells_nothing(await closed_to(why, life), method)
+        for mode in SHORT_MODES:
+            with row(f"context in the mode {mode}"):
+                async with new_life() as life:
+                    await tells_nothing(await closed_to(why, life), "context", arguments_of_mode(mode))
 
 
-async def tells_nothing(closed: Closed, method: str) -> None:
-    told = await answer(closed.memory, method, arguments(method, closed, NOWHERE))
+async def tells_nothing(closed: Closed, method: str, given: Mapping[str, object] | None = None) -> None:
+    told = await answer(closed.memory, method, given or arguments(method, closed, NOWHERE))
     assert closed.leaks(told) == []
     assert not isinstance(told, NotFound) or WORD not in str(told)
 
 
 @requirement("clearance.absent", "scope.foreign-reads-absent", "reading.by-topic-key")
-@each_row("method", ["get", "find", "delete", "history"])
+@each_row("method", ["get", "delete", "timeline.history"])
 async def test_nothing_stands_under_a_topic_key_that_is_closed(closed: Closed, method: str) -> None:
     told = await answer(closed.memory, method, {"topic_key": TOPIC})
     assert told is None or isinstance(told, NotFound)

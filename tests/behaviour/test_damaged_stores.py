@@ -183,7 +183,7 @@ def test_a_row_whose_json_or_word_is_damaged_is_named_and_everything_else_goes_o
         by_hand(path, f"UPDATE {table} SET {column} = ? WHERE {which}", (text,))
         try:
             named = known(path)[Fault.DAMAGED_TEXT]
-            mended = known(path, mend=True)[Fault.DAMAGED_TEXT]
+            mended = known(path, repair=True)[Fault.DAMAGED_TEXT]
             used(path)
         except Exception as error:
             error.add_note(f"{table}.{column} = {text}")
@@ -300,7 +300,7 @@ def test_what_is_no_text_is_mended_so_that_it_can_be_read_and_judged(file: Path)
         found = memory.get(saved.id)
         assert (found.text, found.metadata) == ("The \ufffderon nests in April", {"place": "\ufffdeir"})
     assert set(known(file)) >= {Fault.DAMAGED_TEXT, Fault.WRONG_HASH}
-    assert Fault.DAMAGED_TEXT in known(file, mend=True)
+    assert Fault.DAMAGED_TEXT in known(file, repair=True)
     assert Fault.DAMAGED_TEXT not in known(file)
     with opened(file) as root:
         root.within(SCOPES[0]).edit(saved.id, "The heron nests in April")
@@ -317,7 +317,7 @@ def test_no_mending_makes_another_fingerprint_of_one(file: Path) -> None:
         damage(file, table, column, stored, 0)
 
     for _ in range(2):
-        assert len(known(file, mend=True)[Fault.DAMAGED_TEXT]) == 2
+        assert len(known(file, repair=True)[Fault.DAMAGED_TEXT]) == 2
     with pytest.raises(RemembrancerError, match="key"):
         opened(file, secret_key="another key, as long as a key has to be").save("anything")
     assert len(known(file)[Fault.DAMAGED_TEXT]) == 2
@@ -335,7 +335,7 @@ def test_a_word_that_cannot_be_told_leaves_its_row_out(file: Path) -> None:
         assert find_sync(memory, saved.id) is None
         assert saved.id not in {record.id for record in memory.list(limit=1_000).records}
     assert f"records.session {saved.id}" in known(file)[Fault.DAMAGED_TEXT]
-    known(file, mend=True)
+    known(file, repair=True)
     with opened(file) as root:
         assert root.within(SCOPES[0]).get(saved.id).session == "\ufffdhe weir"
 
@@ -347,7 +347,7 @@ def test_losses_are_told_until_a_person_takes_them_as_they_are(file: Path) -> No
         said = [memory.record(f"The heron, {place}", session="at the weir").record for place in range(3)]
     by_hand(file, "DELETE FROM records WHERE id = ?", (said[1].id,))
 
-    assert set(known(file, mend=True)) >= {Fault.LOST_ROWS, Fault.NUMBER_GAP}
+    assert set(known(file, repair=True)) >= {Fault.LOST_ROWS, Fault.NUMBER_GAP}
     assert set(known(file)) >= {Fault.LOST_ROWS, Fault.NUMBER_GAP}
     assert set(known(file, accept_losses=True)) >= {Fault.LOST_ROWS, Fault.NUMBER_GAP}
     assert known(file) == {}

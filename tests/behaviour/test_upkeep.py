@@ -87,7 +87,7 @@ async def test_a_fault_that_needs_no_judgement_is_named_then_mended(world: World
     found = await world.memory.admin.doctor()
     assert {item.finding.fault for item in found} == {fault}
     assert all(item.advice and not item.repaired for item in found)
-    assert set(await faults(world, mend=True)) == {(fault, True)}
+    assert set(await faults(world, repair=True)) == {(fault, True)}
     await world.memory.admin.index.embed()
     assert await world.memory.admin.doctor() == []
     assert await holding(world.memory, "heron") == set(made)
@@ -154,7 +154,7 @@ async def test_a_half_built_generation_is_named_then_dropped(world: World) -> No
     )
 
     assert await faults(world) == [(Fault.HALF_BUILT_GENERATION, False)]
-    assert await faults(world, mend=True) == [(Fault.HALF_BUILT_GENERATION, True)]
+    assert await faults(world, repair=True) == [(Fault.HALF_BUILT_GENERATION, True)]
     assert await faults(world) == []
     assert [generation.state for generation in await world.store.generations()] == [SpaceState.ACTIVE]
 

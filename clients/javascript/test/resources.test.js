@@ -110,7 +110,7 @@ test('people say what is right, and why it is known', async () => {
   const { record } = await client.save('Mira likes tea.')
   const { record: other } = await client.save('Mira drinks tea.')
   await client.feedback(record.id, 'right', { person: 'jon' })
-  assert.deepEqual((await client.evidence(record.id)).said.map((one) => one.verdict), ['right'])
+  assert.deepEqual((await client.evidence(record.id)).verdicts.map((one) => one.verdict), ['right'])
   await client.feedback(other.id, 'wrong')
   assert.equal((await client.feedback(other.id, 'undo')).status, 'active')
   await client.scores.rate(record.id, 1)

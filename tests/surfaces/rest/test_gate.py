@@ -188,6 +188,19 @@ async def test_a_mistake_is_told_with_what_to_change(
     assert told in answer.json()["detail"]
 
 
+async def test_what_narrows_a_request_is_no_argument_of_its_operation(house: House) -> None:
+    apollo = house.memory.within(Scope(project="apollo"))
+    kept, other = await apollo.save("The heron nests"), await apollo.save("The otter sleeps")
+    token = await house.key(rights=["read", "govern"])
+    asked = {"memories": [kept.id], "reason": "it was asked for"}
+    async with house.guest(token) as guest:
+        answer = await guest.post("/v1/erasures", params={"project": "apollo"}, json=asked)
+        assert answer.status_code == 200, answer.text
+        alone = await guest.post("/v1/erasures", params={"project": "apollo"}, json={"reason": "it was asked for"})
+        assert alone.status_code == 422
+    assert [one.id for one in (await apollo.list()).records] == [other.id]
+
+
 async def test_every_problem_says_whether_to_try_again(house: House) -> None:
     async with house.guest() as guest:
         for verb, path in (("GET", "/nope"), ("PUT", "/v1/observations"), ("GET", "/v1/memories/nobody")):

@@ -249,10 +249,11 @@ def _named(operation: Operation, given: Mapping[str, Any]) -> dict[str, Any]:
     values: dict[str, Any] = {name: _unslashed(given[name]) for name in operation.in_path}
     if values.get("id") == BY_TOPIC and "topic_key" in operation.values:
         del values["id"]
-    for part in (given.get("query"), given.get("body")):
-        if isinstance(part, BaseModel):
-            fields = part.model_dump(mode="json", exclude_unset=True)
-            values |= {name: value for name, value in fields.items() if name in operation.outside_path}
+    # With a body, the query string only narrows the scope: an erasure has a `project` of its own.
+    part = given.get("body" if operation.has_body else "query")
+    if isinstance(part, BaseModel):
+        fields = part.model_dump(mode="json", exclude_unset=True)
+        values |= {name: value for name, value in fields.items() if name in operation.outside_path}
     return values
 
 
