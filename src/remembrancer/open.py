@@ -721,7 +721,7 @@ async def work(
         async with _engine(chosen, windows, made, None, False, meter=meter) as engine:
             queue = None if once else _queue(chosen, engine.store)
             async with run_in_background(engine.store.checkpointing):
-                return await working.run_worker(engine.sweep, queue, concurrency=concurrency, progress=progress)
+                return await working.run_worker(engine.sweep, queue, concurrency=concurrency, report=progress)
     finally:
         if made is not None:
             made.close()

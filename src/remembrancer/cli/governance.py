@@ -91,7 +91,7 @@ def find_expired(call: OperationCall) -> None:
     async def work(memory: "Memory") -> tuple[Any, int]:
         found = await call.on(memory)
         # JSON has only the due ones.
-        return found, 0 if call.target.json else (await memory.governance.retention.run(dry_run=True)).held
+        return found, 0 if call.target.json else (await memory.governance.retention.run(dry_run=True)).on_hold
 
     found, kept = call.run(work)
     if call.target.json or not kept:

@@ -76,7 +76,7 @@ class Reception(Generic[M]):
             NotFound: it does not open that tenant, which reads as absent.
             NotAllowed: the key may see or do more than this memory's caller.
         """
-        caller = await self._engine.doorkeeper.caller(
+        caller = await self._engine.doorkeeper.authenticate(
             self._engine.desk(self._caller), token, origin=origin, tenant=tenant
         )
         self._caller.within(self._caller.scope, clearance=caller.clearance)

@@ -182,5 +182,5 @@ class Erasures(Resource, path="governance.erasure"):
             cache=engine.caching,
             mirror=engine.sweep.embeddings.mirror,
             unit_at=self._at,
-            desk=self._unit,
+            unit=self._unit,
         )

@@ -110,9 +110,9 @@ def _of_type(hint: Any, direction: _Direction) -> Any:
             __doc__="The state of one run.",
             payload=(str, Described(description="the task of the run")),
             entries=(
-                list[form(Entry, IN)],
+                list[form(Entry, IN)],  # pyright: ignore[reportInvalidTypeForm] -- made
                 Described(default=[], description="its steps, results and approvals, in order"),
-            ),  # pyright: ignore[reportInvalidTypeForm] -- made
+            ),
         )
     if is_dataclass(hint):
         return _model(hint, OUT if direction.is_compact and not has_records(hint) else direction)
