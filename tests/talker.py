@@ -22,6 +22,7 @@ import pytest
 from remembrancer import Conflict, ContextRequest, Scope
 from remembrancer.adapters.clock import SystemClock, TimeOrderedIds
 from remembrancer.storage.base import Store
+from remembrancer.storage.connection import Arguments
 from remembrancer.storage.postgres import connection as postgres
 from remembrancer.storage.sqlite import connection as sqlite
 from remembrancer.transactions.dependencies import Dependencies
@@ -162,7 +163,7 @@ def mortal(at: int) -> Generator[None]:
     def commit_on_server(self: postgres.Connection) -> None:
         between_steps(lambda: commit(self))
 
-    def run_or_commit(self: sqlite.Connection, sql: LiteralString, values: sqlite.Values = ()) -> int:
+    def run_or_commit(self: sqlite.Connection, sql: LiteralString, values: Arguments = ()) -> int:
         return between_steps(lambda: run(self, sql, values)) if sql == "COMMIT" else run(self, sql, values)
 
     async def think(work: Callable[..., T], *arguments: Any) -> T:
