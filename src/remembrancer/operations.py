@@ -483,7 +483,8 @@ def _resources(owner: type, path: str) -> Iterator[tuple[str, type]]:
     yield path, owner
     for name, member in vars(owner).items():
         if isinstance(member, SubResource):
-            yield from _resources(member.cls, f"{path}.{name}" if path else name)
+            kind = cast("SubResource[Any]", member).cls
+            yield from _resources(kind, f"{path}.{name}" if path else name)
 
 
 RESOURCES: Mapping[str, type] = dict(_resources(Memory, ""))

@@ -96,7 +96,8 @@ class SyncConversation:
         """Return the conversation in numbers; see `Sessions.stats`."""
 
 class SyncResource:
-    def __init__(self, memory: "SyncMemory") -> None: ...
+    memory: SyncMemory
+    def __init__(self, memory: SyncMemory) -> None: ...
 
 class SyncSearchIndex(SyncResource):
     @property
@@ -723,3 +724,4 @@ class SyncMemory:
         """Return a memory with the whole chain of its evidence."""
 
 SYNC_RESOURCES: dict[str, type[SyncResource]]
+ASYNC_ONLY: frozenset[str]
