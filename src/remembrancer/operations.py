@@ -483,7 +483,7 @@ def _resources(owner: type, path: str) -> Iterator[tuple[str, type]]:
     yield path, owner
     for name, member in vars(owner).items():
         if isinstance(member, SubResource):
-            kind: type = member.cls  # pyright: ignore[reportUnknownMemberType] -- of any resource
+            kind = cast("SubResource[Any]", member).cls
             yield from _resources(kind, f"{path}.{name}" if path else name)
 
 

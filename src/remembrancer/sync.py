@@ -7,7 +7,7 @@ from collections.abc import AsyncGenerator, Callable, Generator
 from contextlib import AbstractAsyncContextManager, AbstractContextManager, ExitStack, aclosing
 from functools import partial, wraps
 from operator import attrgetter
-from types import TracebackType
+from types import TracebackType, new_class
 from typing import TYPE_CHECKING, Any, Self, TypeVar, Unpack
 
 from anyio import CancelScope, EndOfStream, create_memory_object_stream
@@ -20,7 +20,6 @@ from remembrancer.open import open_memory
 from remembrancer.operations import RESOURCES
 from remembrancer.resources.conversation import Conversation
 from remembrancer.resources.engine import FORKED
-from remembrancer.resources.resource import SubResource
 from remembrancer.types.caller import Caller
 from remembrancer.types.scope import Scope
 
@@ -43,50 +42,54 @@ ASYNC_ONLY = frozenset({"reception"})
 
 
 class _Proxy:
-    """An object without `await` in front of one whose event loop runs in a thread of its own."""
+    """An object without `await` in front of one whose event loop runs in a thread of its own.
+
+    A subclass has the public methods and properties of the class that it mirrors, but for those that it defines itself.
+    """
 
     _portal: BlockingPortal
+
+    def __init_subclass__(cls, *, mirrors: type | None = None) -> None:
+        for name, member in vars(mirrors).items() if mirrors else ():
+            if name.startswith("_") or name in vars(cls) or name in ASYNC_ONLY:
+                continue
+            if inspect.isfunction(member):
+                setattr(cls, name, cls._without_await(member))
+            elif isinstance(member, property):
+                setattr(cls, name, property(cls._attribute(name), doc=member.__doc__))
 
     def _open(self) -> Any:
         """Return the object behind it, if it can still be used."""
         raise NotImplementedError
 
+    @staticmethod
+    def _without_await(method: Callable[..., Any]) -> Callable[..., Any]:
+        """Return a method that waits for the result of another, or iterates over its stream."""
+        name = method.__name__
 
-def _mirror(proxy: type[_Proxy], original: type) -> None:
-    """Give a proxy the public methods and properties of the class behind it that it does not define itself."""
-    for name, member in vars(original).items():
-        if name.startswith("_") or name in vars(proxy) or name in ASYNC_ONLY:
-            continue
-        if inspect.isfunction(member):
-            setattr(proxy, name, _without_await(member))
-        elif isinstance(member, property):
-            setattr(proxy, name, property(_attribute(name), doc=member.__doc__))
+        @wraps(method)
+        def call(self: _Proxy, /, *args: Any, **named: Any) -> Any:
+            # By its name: a client overrides the method.
+            return getattr(self._open(), name)(*args, **named)
 
+        @wraps(method)
+        def wait(self: _Proxy, /, *args: Any, **named: Any) -> Any:
+            return self._portal.call(partial(getattr(self._open(), name), *args, **named))
 
-def _without_await(method: Callable[..., Any]) -> Callable[..., Any]:
-    """Return a method that waits for the result of another, or iterates over its stream."""
-    name = method.__name__
+        @wraps(method)
+        def stream(self: _Proxy, /, *args: Any, **named: Any) -> Generator[Any, None, None]:
+            return _pieces(self._portal, call(self, *args, **named))
 
-    @wraps(method)
-    def call(self: _Proxy, /, *args: Any, **named: Any) -> Any:
-        # By its name: a client overrides the method.
-        return getattr(self._open(), name)(*args, **named)
+        if inspect.iscoroutinefunction(method):
+            return wait
+        return stream if "AsyncGenerator" in str(inspect.signature(method).return_annotation) else call
 
-    @wraps(method)
-    def wait(self: _Proxy, /, *args: Any, **named: Any) -> Any:
-        return self._portal.call(partial(getattr(self._open(), name), *args, **named))
+    @staticmethod
+    def _attribute(name: str) -> Callable[[Any], Any]:
+        def read(self: _Proxy) -> Any:
+            return getattr(self._open(), name)
 
-    @wraps(method)
-    def stream(self: _Proxy, /, *args: Any, **named: Any) -> Generator[Any, None, None]:
-        return _pieces(self._portal, call(self, *args, **named))
-
-    if inspect.iscoroutinefunction(method):
-        return wait
-    return stream if "AsyncGenerator" in str(inspect.signature(method).return_annotation) else call
-
-
-def _attribute(name: str) -> Callable[[_Proxy], Any]:
-    return lambda self: getattr(self._open(), name)
+        return read
 
 
 def _pieces(portal: BlockingPortal, stream: AsyncGenerator[R, None]) -> Generator[R, None, None]:
@@ -121,7 +124,7 @@ def _pieces(portal: BlockingPortal, stream: AsyncGenerator[R, None]) -> Generato
         pumping.result()
 
 
-class SyncConversation(_Proxy):
+class SyncConversation(_Proxy, mirrors=Conversation):
     """A conversation without `await`; its methods are those of `Conversation`. Made by `SyncMemory.conversation`."""
 
     def __init__(self, memory: "SyncMemory", session: str) -> None:
@@ -139,11 +142,11 @@ class SyncResource(_Proxy):
     _path: str
 
     def __init__(self, memory: "SyncMemory") -> None:
-        self._memory = memory
+        self.memory = memory
         self._portal = memory._portal  # pyright: ignore[reportPrivateUsage] -- it runs where its memory does
 
     def _open(self) -> Any:
-        return attrgetter(self._path)(self._memory._open())  # pyright: ignore[reportPrivateUsage] -- it closes with its memory
+        return attrgetter(self._path)(self.memory._open())  # pyright: ignore[reportPrivateUsage] -- it closes with its memory
 
 
 def _close_at_the_end() -> None:
@@ -169,7 +172,7 @@ def _forget() -> None:
 os.register_at_fork(after_in_child=_forget)
 
 
-class SyncMemory(_Proxy):
+class SyncMemory(_Proxy, mirrors=Memory):
     """The memory of one scope, without `await`; its methods are those of `Memory`. Close it, or use it in `with`.
 
     Args:
@@ -266,27 +269,23 @@ class SyncMemory(_Proxy):
 
 
 def _make_resources() -> dict[str, type[SyncResource]]:
-    """Return the class of each resource without `await`, by its path, and give each memory and resource its own."""
-    made = {path: _resource(path, original) for path, original in RESOURCES.items() if path}
+    """Make the class of each resource without `await`, and return them by their paths."""
+    made: dict[str, type[SyncResource]] = {}
     for path, original in RESOURCES.items():
-        owner: type[_Proxy] = made[path] if path else SyncMemory
-        _mirror(owner, original)
-        for name, member in vars(original).items():
-            if isinstance(member, SubResource):
-                kind = made[f"{path}.{name}".lstrip(".")]
-                setattr(owner, name, property(_resource_of(kind), doc=kind.__doc__))
+        if path:
+            name = f"Sync{original.__name__}"
+            members = {"_path": path, "__doc__": original.__doc__, "__module__": __name__}
+            made[path] = new_class(
+                name, (SyncResource,), {"mirrors": original}, lambda space, own=members: space.update(own)
+            )
+            parent, _, attribute = path.rpartition(".")
+            setattr(made.get(parent, SyncMemory), attribute, property(_resource_of(made[path]), doc=original.__doc__))
     return made
 
 
-def _resource(path: str, original: type) -> type[SyncResource]:
-    name = f"Sync{original.__name__}"
-    return type(name, (SyncResource,), {"_path": path, "__doc__": original.__doc__, "__module__": __name__})
-
-
 def _resource_of(kind: type[SyncResource]) -> Callable[[Any], SyncResource]:
-    return lambda owner: kind(owner if isinstance(owner, SyncMemory) else owner._memory)
+    return lambda owner: kind(owner if isinstance(owner, SyncMemory) else owner.memory)
 
 
 SYNC_RESOURCES = _make_resources()
-_mirror(SyncConversation, Conversation)
 globals().update({kind.__name__: kind for kind in SYNC_RESOURCES.values()})

@@ -96,6 +96,7 @@ class SyncConversation:
         """Return the conversation in numbers; see `Sessions.stats`."""
 
 class SyncResource:
+    memory: SyncMemory
     def __init__(self, memory: SyncMemory) -> None: ...
 
 class SyncSearchIndex(SyncResource):
@@ -186,11 +187,11 @@ class SyncArchives(SyncResource):
         since: datetime | None = None,
         until: datetime | None = None,
         all_scopes: bool = False,
-    ) -> Generator[str]:
+    ) -> Generator[str, None, None]:
         """Stream the memories that the caller sees, the newest first, as a text to read or import elsewhere."""
-    def report(self, user: str, *, person: str | None = None, form: str = "markdown") -> Generator[str]:
+    def report(self, user: str, *, person: str | None = None, form: str = "markdown") -> Generator[str, None, None]:
         """Stream a report of every memory about one user, with evidence, earlier wordings, and disclosures."""
-    def stream(self, *, passphrase: str, progress: Callable[[int], None] | None = None) -> Generator[bytes]:
+    def stream(self, *, passphrase: str, progress: Callable[[int], None] | None = None) -> Generator[bytes, None, None]:
         """Stream an archive of this scope and of those under it, encrypted with a passphrase."""
     def create(
         self, path: str | PathLike[str], *, passphrase: str, progress: Callable[[int], None] | None = None
@@ -498,7 +499,7 @@ class SyncSessions(SyncResource):
         """Record a message, have the configured model answer it from memory, and record the answer too."""
     def reply_stream(
         self, session: str, text: str, *, speaker: str = "", instructions: str = "", key: str | None = None
-    ) -> Generator[str | Reply]:
+    ) -> Generator[str | Reply, None, None]:
         """Stream a reply in pieces of text as the model writes it; the recorded `Reply` comes last."""
     def execute(
         self,
@@ -522,7 +523,7 @@ class SyncSessions(SyncResource):
         contact: str | None = None,
         reflect: bool = False,
         key: str | None = None,
-    ) -> Generator[str | Executed]:
+    ) -> Generator[str | Executed, None, None]:
         """Stream the answer to a task in pieces of text as the model writes it; the result of `execute` comes last."""
     def list(self, *, limit: int = 20, all_scopes: bool = False) -> Sequence[Session]:
         """Return the scope's sessions, the latest active first."""
@@ -700,7 +701,7 @@ class SyncMemory:
         profile: str = "default",
         as_of: datetime | None = None,
         now: datetime | None = None,
-    ) -> Generator[str | Answer]:
+    ) -> Generator[str | Answer, None, None]:
         """Stream an answer in pieces of text as the model writes it; the checked `Answer` comes last."""
     def context(
         self,
@@ -723,3 +724,4 @@ class SyncMemory:
         """Return a memory with the whole chain of its evidence."""
 
 SYNC_RESOURCES: dict[str, type[SyncResource]]
+ASYNC_ONLY: frozenset[str]

@@ -7,8 +7,8 @@ from typing import Any
 
 import anyio
 
-from remembrancer import Memory, RecallRequest
-from remembrancer.types.standing import Judged
+from remembrancer import Memory, NewMessage, RecallRequest
+from remembrancer.llm.reranker import Judged
 from tests.endpoints import Answer
 from tests.unit.providers.test_rerankers import wrapped
 
@@ -31,7 +31,7 @@ async def fill(memory: Memory, count: int, **fields: Any) -> None:
 async def say(memory: Memory, number: int, **fields: Any) -> None:
     """Record a message that answers the question; the higher its number the older it is, and so the lower it ranks."""
     told: dict[str, Any] = {"session": "streets", "speaker": "Bo", "occurred_at": days_ago(number), **fields}
-    await memory.record(f"Ana lives in the street number {number}.", **told)
+    await memory.record(NewMessage(text=f"Ana lives in the street number {number}.", **told))
 
 
 def days_ago(days: int) -> datetime:

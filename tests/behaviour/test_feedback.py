@@ -590,7 +590,7 @@ async def test_what_is_deleted_or_paused_is_not_changed_or_resumed(life: Life) -
     await rules.pause(rule.id)
     with pytest.raises(Conflict, match="resume it before"):
         await rules.edit(rule.id, "Be short.")
-    with pytest.raises(InvalidInput, match="procedures edit"):
+    with pytest.raises(InvalidInput, match="rules edit"):
         await life.memory.edit(rule.id, "Be short.")
     await life.memory.delete(rule.id)
     for work in (rules.resume(rule.id), rules.pause(rule.id), rules.edit(rule.id, "x")):

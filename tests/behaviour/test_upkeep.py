@@ -33,8 +33,8 @@ async def filled(world: World) -> list[str]:
     return [*(record.id for record in said), claim.id]
 
 
-async def faults(world: World, *, mend: bool = False) -> list[tuple[Fault, bool]]:
-    return [(item.finding.fault, item.repaired) for item in await world.memory.admin.doctor(repair=mend)]
+async def faults(world: World, *, repair: bool = False) -> list[tuple[Fault, bool]]:
+    return [(item.finding.fault, item.repaired) for item in await world.memory.admin.doctor(repair=repair)]
 
 
 @requirement("upkeep.doctor-finds")

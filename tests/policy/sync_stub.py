@@ -12,11 +12,13 @@ from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
 from pathlib import Path
+from typing import Any, cast
 
 from remembrancer import sync
 from remembrancer.operations import RESOURCES
 from remembrancer.resources.conversation import Conversation
-from remembrancer.sync import SYNC_RESOURCES
+from remembrancer.resources.resource import SubResource
+from remembrancer.sync import ASYNC_ONLY, SYNC_RESOURCES
 
 STUB = Path(sync.__file__ or "").with_suffix(".pyi")
 _HEADER = '"""The types of `sync.py`; made by tests/policy/sync_stub.py, do not edit."""\n'
@@ -41,7 +43,7 @@ def stub() -> str:
     imports = {"from collections.abc import Generator"}
     classes = [
         _rendered("class SyncConversation:", [*_own("SyncConversation", imports), *_mirrored(Conversation, imports)]),
-        _rendered("class SyncResource:", ['def __init__(self, memory: "SyncMemory") -> None: ...']),
+        _rendered("class SyncResource:", ["memory: SyncMemory", "def __init__(self, memory: SyncMemory) -> None: ..."]),
     ]
     for path, kind in reversed(SYNC_RESOURCES.items()):
         classes.append(_rendered(f"class {kind.__name__}(SyncResource):", _mirrored(RESOURCES[path], imports)))
@@ -50,7 +52,7 @@ def stub() -> str:
     defined = {line.partition("(")[0] for line in own}
     mirrored = [one for one in _mirrored(RESOURCES[""], imports) if one.partition("(")[0] not in defined]
     classes.append(_rendered("class SyncMemory:", [*own, *mirrored]))
-    classes.append("SYNC_RESOURCES: dict[str, type[SyncResource]]")
+    classes.append("SYNC_RESOURCES: dict[str, type[SyncResource]]\nASYNC_ONLY: frozenset[str]")
     return _formatted("\n".join([_HEADER, *sorted(imports), *classes]))
 
 
@@ -71,9 +73,9 @@ def _mirrored(original: type, imports: set[str]) -> list[str]:
     """Return the members of a class as they are without `await`."""
     source = _source(original.__module__)
     resources = [
-        f"@property\ndef {name}(self) -> Sync{member.cls.__name__}: ..."
+        f"@property\ndef {name}(self) -> Sync{cast('SubResource[Any]', member).cls.__name__}: ..."
         for name, member in vars(original).items()
-        if isinstance(member, sync.SubResource)
+        if isinstance(member, SubResource)
     ]
     functions = [one for one in _functions(source, original.__name__) if not one.name.startswith("_")]
     overloaded = {one.name for one in functions if _has(one, "overload")}
@@ -82,7 +84,7 @@ def _mirrored(original: type, imports: set[str]) -> list[str]:
         *(
             _function(one, source, imports)
             for one in functions
-            if one.name not in sync.ASYNC_ONLY and (one.name not in overloaded or _has(one, "overload"))
+            if one.name not in ASYNC_ONLY and (one.name not in overloaded or _has(one, "overload"))
         ),
     ]
 

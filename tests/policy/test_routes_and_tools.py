@@ -21,13 +21,13 @@ ERRORS_PAGE = REPOSITORY / "docs/reference/errors.md"
 # Routes that are no method of a memory: streams of events, files, and the names of RAE.
 BESIDE = {
     "events": Right.READ,
-    "export": Right.READ,
+    "governance.archives.export": Right.READ,
     "governance.archives.report": Right.GOVERN,
     "governance.archives.create": Right.OPERATE,
     "governance.archives.check": Right.OPERATE,
     "governance.archives.import_archive": Right.OPERATE,
     "messages.import_file": Right.WRITE,
-    "jobs.import": Right.WRITE,
+    "admin.jobs.import": Right.WRITE,
     "rae.store": Right.WRITE,
     "rae.query": Right.READ,
     "rae.delete": Right.WRITE,
@@ -123,7 +123,7 @@ async def test_without_the_right_every_route_refuses_and_without_a_key_too(
                 sent: dict[str, Any] = {"json": _example(one)}
                 if name == "rae.delete":
                     sent = {"params": {"memory_id": "nobody"}}
-                if name in ("messages.import_file", "jobs.import"):
+                if name in ("messages.import_file", "admin.jobs.import"):
                     sent = {"content": b""}
                 if name in ("governance.archives.check", "governance.archives.import_archive"):
                     sent = {

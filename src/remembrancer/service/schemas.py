@@ -104,15 +104,13 @@ def _of_type(hint: Any, direction: _Direction) -> Any:
     if issubclass(hint, Record):
         return record_form(hint, direction)
     if hint is WorkingMemory:
+        entries: Any = list[form(Entry, IN)]
         return create_model(
             "WorkingMemory",
             __config__=_CONFIG,
             __doc__="The state of one run.",
             payload=(str, Described(description="the task of the run")),
-            entries=(
-                list[form(Entry, IN)],  # pyright: ignore[reportInvalidTypeForm] -- made
-                Described(default=[], description="its steps, results and approvals, in order"),
-            ),
+            entries=(entries, Described(default=[], description="its steps, results and approvals, in order")),
         )
     if is_dataclass(hint):
         return _model(hint, OUT if direction.is_compact and not has_records(hint) else direction)
@@ -153,7 +151,7 @@ def _made(kind: type, name: str, hints: Mapping[str, Any], direction: _Direction
             "layer": (Layer, Described(description="the layer of the memory")),
             **own,
         }
-    return create_model(name, __config__=_CONFIG, __doc__=body(kind), **own)
+    return create_model(name, __config__=_CONFIG, __doc__=body(cast(object, kind)), **own)
 
 
 def _itself(hint: Any, kind: type, name: str) -> Any:

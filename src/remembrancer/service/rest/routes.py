@@ -158,8 +158,7 @@ def _loaded(operation: Operation, name: str, data: Any) -> Iterator[tuple[str, A
     argument = operation.values.get(name) or operation.options[name]
     if nested_class(argument.hint) is not None:
         # Named by the whole path in an error, and made of its fields, which say what is wrong with them.
-        fields: Mapping[str, Any] = data or {}
-        for part, value in fields.items():
+        for part, value in cast(Mapping[str, Any], data or {}).items():
             yield part, _value_of(operation.options[part], value, f"{name}.{part}")
     else:
         yield name, _value_of(argument, data, name)
