@@ -7,7 +7,7 @@ from typing import Any
 import anyio
 import pytest
 
-from remembrancer import ContextRequest, InvalidInput, Memory, RecallRequest, Scope, SyncMemory
+from remembrancer import ContextRequest, Filter, InvalidInput, Memory, RecallRequest, Scope, SyncMemory
 from tests.endpoints import HALTING, NEVER, Answer, Endpoint
 from tests.rows import every_row
 from tests.unit.providers.test_rerankers import NONSENSE, SHAPES, dropped, results
@@ -230,9 +230,9 @@ async def test_nothing_is_sent_that_the_caller_may_not_see(opener: Opener) -> No
     await memory.delete(gone.record.id)
     await say(memory, 80, session="elsewhere")
     public = memory.within(memory.scope, clearance="internal")
-    assert await order(public, sessions=["streets"]) == [3, 2, 1]
+    assert await order(public, filter=Filter(sessions=["streets"])) == [3, 2, 1]
     assert sorted(map(number_of, judge.asked[0])) == [1, 2, 3]
-    assert await order(memory, kinds=["message"]) == [80, 40, 3, 2, 1]
+    assert await order(memory, filter=Filter(kinds=["message"])) == [80, 40, 3, 2, 1]
 
 
 @requirement("recall.rerank")

@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from remembrancer import InvalidInput, Memory, RecallRequest, Scope, StoreError, StoreUnavailable
+from remembrancer import Filter, InvalidInput, Memory, RecallRequest, Scope, StoreError, StoreUnavailable
 from remembrancer.llm.geometry import unit
 from remembrancer.open import open_memory
 from remembrancer.search.nearest import LAGS
@@ -171,8 +171,8 @@ async def test_filters_and_times_leave_out_the_same(world: World, plain: Memory)
     world.clock.move(timedelta(days=1))
     await world.memory.save("The heron comes late", tags=["heron"])
 
-    await same(world, plain, tags=["heron"])
-    await same(world, plain, kinds=["message"])
+    await same(world, plain, filter=Filter(tags=["heron"]))
+    await same(world, plain, filter=Filter(kinds=["message"]))
     await same(world, plain, as_of=then)
     assert "The heron comes late" not in texts(await world.memory.recall("the heron", as_of=then, abstain=False))
 

@@ -10,9 +10,10 @@ from anyio.from_thread import BlockingPortal
 from click.testing import CliRunner
 from mcp import Client as McpClient
 
-from remembrancer import InvalidInput, RemembrancerError, SyncMemory, sized
+from remembrancer import InvalidInput, RemembrancerError, SyncMemory
 from remembrancer.cli.app import app
 from remembrancer.operations import OPERATIONS
+from remembrancer.types.forms import sized
 from tests.finding import find_sync
 
 _TIMES = ("as_of", "since", "until", "valid_until")

@@ -335,7 +335,7 @@ def _print_answer(answer: "Answer", *, streamed: bool) -> None:
 @contextmanager
 def _note_when_slow(work: str) -> Generator[None, None, None]:
     """Print the kind of work on standard error if a block is slow."""
-    timer = Timer(_SLOW_SECONDS, lambda: click.echo(f"{work} …", err=True))
+    timer = Timer(_SLOW_SECONDS, lambda: click.echo(f"note: {work} …", err=True))
     timer.daemon = True
     timer.start()
     try:
