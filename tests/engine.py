@@ -5,15 +5,15 @@ from dataclasses import dataclass, replace
 from datetime import UTC
 from functools import partial
 
-from remembrancer.jobs.scheduler import BackgroundWork
-
 from remembrancer import Embedder, Memory, Scope
 from remembrancer.adapters.memory_cache import ProcessCache
 from remembrancer.context.builder import Remembering
 from remembrancer.context.cache import Caching
 from remembrancer.context.conversations import Distilling
 from remembrancer.context.slots import Slots
+from remembrancer.jobs.access_log import AccessLog
 from remembrancer.jobs.background_worker import BackgroundWorker
+from remembrancer.jobs.embeddings import EmbeddingService
 from remembrancer.jobs.long_jobs import JobRunner
 from remembrancer.jobs.maintenance.runner import MaintenanceRunner
 from remembrancer.language.analysis import analyser
@@ -95,7 +95,15 @@ def engine_of(
         least=lambda: thresholds,
     )
     caching = caching_of(store, rules)
-    sweep = BackgroundWorker(store, desks, embedder, rules, distilling, caching, work=BackgroundWork(mirror=mirror))
+    sweep = BackgroundWorker(
+        store,
+        desks,
+        rules,
+        conversations=distilling,
+        cache=caching,
+        embeddings=EmbeddingService(store, desks, rules, caching, embedder, mirror=mirror),
+        access_log=AccessLog(store, desks, rules),
+    )
     open_one = OpenEngine(
         jobs=JobRunner(store, rules),
         caching=caching,

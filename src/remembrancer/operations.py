@@ -350,6 +350,10 @@ class Operation:
             if name in arguments:
                 raise InvalidInput(f"use {name} or its fields, not both: {', '.join(sorted(of_object))}")
             arguments[name] = cast(type, nested_class(self.values[name].hint))(**of_object)
+        for name, argument in self.values.items():
+            kind = nested_class(argument.hint)
+            if argument.is_required and kind is not None and name not in arguments:
+                arguments[name] = kind()
         return arguments
 
     def _target_hint(self, name: str) -> Any:

@@ -50,7 +50,7 @@ def told(stage, rows, of):
             print("waiting", flush=True)
             time.sleep(600)
 
-anyio.run(lambda: copy_store(sys.argv[1], sys.argv[2], told=told))
+anyio.run(lambda: copy_store(sys.argv[1], sys.argv[2], progress=told))
 print("done", flush=True)
 """
 

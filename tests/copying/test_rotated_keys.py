@@ -150,7 +150,7 @@ async def test_what_is_wrong_is_said_and_nothing_is_changed(tmp_path: Path, monk
         await rotate_secret("mysql://host/name")
     with closing(Connection(str(tmp_path / "other.db"))) as other:
         other.run("CREATE TABLE a (b)")
-    with pytest.raises(InvalidInput, match="holds no memories"):
+    with pytest.raises(InvalidInput, match="contains no memories"):
         await rotate_secret(str(tmp_path / "other.db"), new=NEW)
     async with open_memory(path, secret_key=OLD) as memory:
         await stands(memory, before)

@@ -354,7 +354,7 @@ class MemoryMachine(RuleBasedStateMachine):
         id, memory = self._id(pick), self.doors[caller]
         row, refusal = self._own(caller, id)
         if refusal or row is None:
-            self._refused(refusal, lambda: memory.governance.erasure.erase(memories=[id], reason="a test"))
+            self._refused((NotFound,), lambda: memory.governance.erasure.erase(memories=[id], reason="a test"))
             return
         memory.governance.erasure.erase(memories=[id], reason="a test")
         del self.rows[id]

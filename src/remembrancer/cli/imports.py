@@ -27,7 +27,7 @@ _UNITS = ("bytes", "KB", "MB", "GB")
 
 
 @dataclass(slots=True, kw_only=True)
-class ImportProgress:
+class _ImportProgress:
     """The files that were imported so far.
 
     Attributes:
@@ -91,7 +91,7 @@ def import_(target: Target, paths: tuple[str, ...], skip_bad: bool, vectors: boo
     """
     if "" in paths:
         raise click.UsageError("a path is empty; name a file, a folder, or - for standard input")
-    progress = ImportProgress()
+    progress = _ImportProgress()
 
     async def work(memory: "Memory") -> int:
         missing = await _import(memory, paths, progress, skip_bad=skip_bad, vectors=vectors)
@@ -117,7 +117,7 @@ def import_(target: Target, paths: tuple[str, ...], skip_bad: bool, vectors: boo
         click.get_current_context().exit(INCOMPLETE)
 
 
-def _as_json(progress: ImportProgress, missing: int) -> dict[str, object]:
+def _as_json(progress: _ImportProgress, missing: int) -> dict[str, object]:
     by_file = {"unread": progress.unread, "left_out": progress.left_out, "differing": progress.differing}
     return {
         "created": progress.created,
@@ -130,7 +130,7 @@ def _as_json(progress: ImportProgress, missing: int) -> dict[str, object]:
     }
 
 
-def _print(progress: ImportProgress, missing: int) -> None:
+def _print(progress: _ImportProgress, missing: int) -> None:
     for line in (*_lost_lines(progress), *_reading_lines(progress)):
         click.echo(shown(line), err=True)
     there = "1 was there already" if progress.deduped == 1 else f"{progress.deduped:,} were there already"
@@ -144,7 +144,7 @@ def _print(progress: ImportProgress, missing: int) -> None:
         click.echo(f"{wordings} no vectors yet; `remembrancer admin index rebuild` makes them")
 
 
-def _lost_lines(progress: ImportProgress) -> Iterator[str]:
+def _lost_lines(progress: _ImportProgress) -> Iterator[str]:
     for name, reason in progress.skipped:
         yield f"skipped {name}: {reason}"
     by_file: dict[str, list[LeftOut]] = {}
@@ -158,7 +158,7 @@ def _lost_lines(progress: ImportProgress) -> Iterator[str]:
             yield f"left out {name}: {len(left) - _SHOWN_OF_A_FILE:,} more, which --json lists"
 
 
-def _reading_lines(progress: ImportProgress) -> Iterator[str]:
+def _reading_lines(progress: _ImportProgress) -> Iterator[str]:
     from remembrancer.ingest.importers.reader import INSTEAD
 
     for name, one in progress.differing:
@@ -175,7 +175,7 @@ def _reading_lines(progress: ImportProgress) -> Iterator[str]:
 
 
 async def _import(
-    memory: "Memory", paths: tuple[str, ...], progress: ImportProgress, *, skip_bad: bool, vectors: bool
+    memory: "Memory", paths: tuple[str, ...], progress: _ImportProgress, *, skip_bad: bool, vectors: bool
 ) -> int:
     """Import every file; return how many wordings have no vectors."""
     from anyio.to_thread import run_sync
@@ -205,7 +205,7 @@ async def _import(
     return await memory.admin.index.missing() if memory.admin.index.has_embedder else 0
 
 
-def _files(paths: tuple[str, ...], progress: ImportProgress) -> "Iterator[ChatFile]":
+def _files(paths: tuple[str, ...], progress: _ImportProgress) -> "Iterator[ChatFile]":
     """Yield standard input, where it is named, and every file that can be opened.
 
     Raises:

@@ -217,6 +217,7 @@ def _parameter(operation: Operation, argument: Argument) -> click.Parameter:
             help=_help(operation, argument, form),
         )
     section = _SECTIONS.get(argument.source[-2], "Options") if len(argument.source) > 1 else "Options"
+    default = _default(operation, argument)
     return SectionOption(
         [f"--{option_name(operation, argument)}", key],
         section=section,
@@ -224,7 +225,8 @@ def _parameter(operation: Operation, argument: Argument) -> click.Parameter:
         metavar=None if form.is_flag else form.metavar,
         multiple=form.is_multiple,
         is_flag=form.is_flag,
-        default=_default(operation, argument),
+        # Click takes a default of `None` for a value that a required option may have.
+        **({} if default is None and argument.is_required else {"default": default}),
         required=argument.is_required,
         help=_help(operation, argument, form),
     )

@@ -141,7 +141,7 @@ class Line:
             InvalidInput: there is no such file.
         """
         if not await run_sync(file.is_file):
-            raise InvalidInput(f"{file} is no file")
+            raise InvalidInput(f"{file} is not a file")
 
         async def read() -> AsyncGenerator[bytes, None]:
             stream = await run_sync(file.open, "rb")

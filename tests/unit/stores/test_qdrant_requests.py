@@ -138,7 +138,7 @@ def test_the_key_is_sent(server: StandIn) -> None:
     [
         (401, StoreError, "REMEMBRANCER_QDRANT_API_KEY"),
         (403, StoreError, "REMEMBRANCER_QDRANT_API_KEY"),
-        (400, StoreError, "reindex"),
+        (400, StoreError, "index rebuild"),
         (500, StoreUnavailable, "HTTP 500"),
         (503, StoreUnavailable, "HTTP 503"),
     ],

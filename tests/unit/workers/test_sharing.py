@@ -5,10 +5,11 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 import pytest
-from remembrancer.jobs.scheduler import BackgroundWork
 
 from remembrancer.ingest.admit import admit
-from remembrancer.jobs.background_worker import BackgroundWorker
+from remembrancer.jobs.access_log import AccessLog
+from remembrancer.jobs.background_worker import BackgroundWorker, WorkerOptions
+from remembrancer.jobs.embeddings import EmbeddingService
 from remembrancer.learn.deletion import delete
 from remembrancer.privacy.erasure import Eraser
 from remembrancer.privacy.insights import InsightSharing
@@ -209,11 +210,12 @@ async def test_the_sweep_shares_after_reflecting_and_says_how_much(world: World)
     sweep = BackgroundWorker(
         world.store,
         desks,
-        None,
         world.rules,
-        distilling,
-        caching,
-        work=BackgroundWork(sharing=InsightSharing(world.store, desks)),
+        conversations=distilling,
+        cache=caching,
+        embeddings=EmbeddingService(world.store, desks, world.rules, caching, None),
+        access_log=AccessLog(world.store, desks, world.rules),
+        options=WorkerOptions(sharing=InsightSharing(world.store, desks)),
     )
     done = await sweep.do(Due(tenant="acme", purpose=Purpose.REFLECT))
     assert (done.shared, str(done).endswith(", 1 insights shared")) == (1, True)
