@@ -19,7 +19,7 @@ print([source.record.text for source in evidence.sources])
 # What was known at a time?
 yesterday = datetime.now(UTC) - timedelta(days=1)
 print(memory.recall("Where does TW-118 go?", as_of=yesterday).hits)
-print(memory.timeline.diff(yesterday, datetime.now(UTC)).learnt)
+print([record.text for record in memory.timeline.diff(yesterday, datetime.now(UTC)).learnt])
 
 # What happened around it?
 for record in memory.timeline.around(message.id).after:

@@ -5,12 +5,12 @@ from remembrancer import SyncMemory
 memory = SyncMemory("agent.db", user="ana")
 
 # Private regions and secrets never reach the store.
-saved = memory.record("My PIN is <private>4711</private>, the key is sk-proj-aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa1234")
+saved = memory.record("My PIN is <private>4711</private>, the password is hunter2-Blue!")
 print(saved.record.text)
 
 # Personal data: off, tag, mask or refuse, for each kind.
 for effective in memory.governance.redactions.list():
-    print(effective)
+    print(effective.datum, effective.redaction)
 memory.governance.redactions.set("card", "mask")
 print(memory.record("My card is 4111 1111 1111 1111").record.text)
 
