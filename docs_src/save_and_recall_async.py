@@ -1,6 +1,6 @@
 """The asynchronous example of "Save and recall"."""
 
-import asyncio
+import anyio
 
 from remembrancer import open_memory
 
@@ -12,4 +12,4 @@ async def main() -> None:
         print(found.hits[0].text)
 
 
-asyncio.run(main())
+anyio.run(main)
