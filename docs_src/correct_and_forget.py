@@ -28,6 +28,7 @@ memory.save("Ana may move to Porto", tags=["draft"])
 drafts = Filter(tags=["draft"])
 print(memory.observations.delete_many(drafts, dry_run=True).count)
 deleted = memory.observations.delete_many(drafts)
-memory.observations.restore_many(deleted.deleted_at)
+if deleted.deleted_at is not None:
+    memory.observations.restore_many(deleted.deleted_at)
 
 memory.close()

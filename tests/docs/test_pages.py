@@ -95,8 +95,8 @@ def _text(name: str) -> str:
 def _pages(part: Any) -> list[str]:
     if isinstance(part, str):
         return [part]
-    parts = part if isinstance(part, list) else list(cast("dict[str, Any]", part).values())
-    return [name for one in cast("list[Any]", parts) for name in _pages(one)]
+    parts = cast("list[Any]", part if isinstance(part, list) else list(cast("dict[str, Any]", part).values()))
+    return [name for one in parts for name in _pages(one)]
 
 
 def test_every_link_of_a_page_leads_to_a_file_and_a_heading() -> None:
