@@ -1,4 +1,4 @@
-# The service in an image: `docker build -t remembrancer .`; how to run it is in docs/deploying.md.
+# The service in an image: `docker build -t remembrancer .`; how to run it is in docs/how-to/deploying.md.
 
 FROM python:3.12-slim AS build
 WORKDIR /build

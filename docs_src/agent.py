@@ -1,7 +1,7 @@
 """An agent that remembers: it recalls what bears on a line, prints that, and records the line."""
 
 import sys
-from os import environ  # noqa: TID251 -- an agent's own, not a setting
+from os import environ
 
 from remembrancer import SyncClient
 

@@ -28,7 +28,7 @@ from tests.serving import Running, serving
 
 REPOSITORY = Path(__file__).parents[2]
 DEPLOY = REPOSITORY / "deploy"
-OPERATORS, AGENTS = REPOSITORY / "docs/deploying.md", REPOSITORY / "docs/agents.md"
+OPERATORS, AGENTS = REPOSITORY / "docs/how-to/deploying.md", REPOSITORY / "docs/how-to/agents.md"
 UNITS = ("remembrancer.service", "remembrancer-worker.service")
 PROGRAM = "/opt/remembrancer/bin/remembrancer"
 OURS = ("init", "service", "worker")

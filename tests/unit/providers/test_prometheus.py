@@ -41,7 +41,7 @@ def test_what_was_done_is_counted_for_its_tenant_and_agent_and_no_user() -> None
 def test_every_number_that_alerts_and_the_page_name_is_there() -> None:
     told = filled().text()
     rules = (ROOT / "deploy/prometheus.rules.yaml").read_text(encoding="utf-8")
-    page = (ROOT / "docs/service.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs/how-to/monitoring.md").read_text(encoding="utf-8")
     rows = [line for line in page.splitlines() if line.startswith("| `") and "|" in line[2:]]
     named = {f"remembrancer_{name}" for row in rows for name in re.findall(r"`([a-z_]+)`", row.split("|")[1])}
     known = set(NAMES.findall(told))
