@@ -7,7 +7,7 @@ from functools import partial
 from anyio.to_thread import run_sync
 
 from remembrancer.errors import Conflict, InvalidInput, NotFound
-from remembrancer.guard.personal.naming import check_names
+from remembrancer.guard.personal.names import check_names
 from remembrancer.learn.sessions import session_name
 from remembrancer.llm.budget import projected
 from remembrancer.privacy.checkpoints import verify
