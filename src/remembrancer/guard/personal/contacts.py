@@ -1,7 +1,6 @@
 """Addresses of email, addresses of machines on the internet, and telephone numbers."""
 
 import ipaddress
-import re
 from collections.abc import Iterator
 from functools import partial
 from typing import TYPE_CHECKING, Final
@@ -28,7 +27,8 @@ def addresses(text: str) -> Iterator[Found]:
             if not _email("file").search(match[0]) and not _email("in_url").search(text, 0, match.start()):
                 yield Found(datum=Datum.EMAIL, start=match.start(), end=match.end())
     for match in (*_ip("ip4").finditer(text), *_ip("ip6").finditer(text)):
-        if _is_public(match[0]) and not _is_version_or_amount(text, match):
+        before = max(0, match.start() - _VERSION_NEAR)
+        if _is_public(match[0]) and not _ip("before_version").search(text, before, match.start()):
             yield Found(datum=Datum.IP, start=match.start(), end=match.end())
 
 
@@ -48,11 +48,6 @@ def telephones(text: str) -> Iterator[Found]:
             continue
         if _phone("grouped").fullmatch(number) or _is_named(text, start, end):
             yield Found(datum=Datum.PHONE, start=start, end=end)
-
-
-def _is_version_or_amount(text: str, match: re.Match[str]) -> bool:
-    before = _ip("before_version").search(text, max(0, match.start() - _VERSION_NEAR), match.start())
-    return bool(before or _ip("after_amount").match(text, match.end()))
 
 
 def _start(text: str, start: int, end: int) -> int:

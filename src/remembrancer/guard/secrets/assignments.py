@@ -29,8 +29,8 @@ _WORD: Final = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 _WORD_BEFORE: Final = re.compile(r"(?<![A-Za-z])([A-Za-z]{2,12}) \Z", re.ASCII)
 _LINK: Final = re.compile(
     r"(?:\\{0,3}[\"'`]|[\])]|\*\*?){0,3}+[ \t]{0,8}+"
-    r"(?P<sign>:=|=>|!?={1,3}|\?=|:(?!:)|(?i:is|was|to)(?=[ \t:])[ \t]{0,4}:?)"
-    r"(?:[ \t]{0,4}(?:str|string|String)[ \t]{0,4}=)?(?:[ \t]{0,8}\*\*)?[ \t]{0,8}+"
+    r"(?P<sign>:=|=>|={1,3}|:(?!:)|(?i:is|was|to)(?=[ \t:])[ \t]{0,4}:?)"
+    r"(?:[ \t]{0,8}\*\*)?[ \t]{0,8}+"
 )
 _XML_LINK: Final = re.compile(r"(?P<sign>>|[\"'][ \t]+value=(?=[\"']))")
 _FLAG_LINK: Final = re.compile(r"(?P<sign>[ \t]{1,4})(?=[^\s-])")
@@ -45,7 +45,6 @@ _BELOW: Final = re.compile(
 )
 _HEADING: Final = re.compile(r"[A-Za-z][\w.-]{0,40}(?: [\w.-]{1,24}){0,3}", re.ASCII)
 _CLOSING: Final = {mark: re.compile(rf"(?P<inside>(?:[^{mark}\\\n]++|\\.)*+){mark}") for mark in ('"', "'", "`")}
-_CONSTANT_NAME: Final = re.compile(r"[A-Z]+(?:_[A-Z]+)+")
 _ASSIGNMENT: Final = "assignment"
 _ATTRIBUTES: Final = ('key="', "key='", 'ame="', "ame='")
 
@@ -244,13 +243,9 @@ def _is_constant_secret(value: str, meaning: _Name, form: _Form) -> bool:
         return False
     if form.quoted:
         return True
-    if form.spaced or _CONSTANT_NAME.fullmatch(value):
-        return not is_reference(value) and not _names_a_secret(value)
+    if form.spaced:
+        return not is_reference(value)
     return not is_reference(value) or not ("(" in value or "[" in value or value.count(".") > 0)
-
-
-def _names_a_secret(value: str) -> bool:
-    return value.replace("_", "").isalpha() and "_" in value and _meaning(value) is not None
 
 
 def _is_quoted_secret(value: str, meaning: _Name) -> bool:
