@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from remembrancer import Memory, NotAllowed, Scope, StoreError
-from remembrancer.guard.personal import naming
+from remembrancer.guard.personal import names
 from remembrancer.types.access import Right
 
 from .opener import Opener
@@ -59,7 +59,7 @@ async def test_without_the_extra_names_cannot_be_redacted_and_nothing_is_stored_
     mail = memory.within(MAIL)
     await mail.governance.redactions.set("person", "mask")
     await mail.save("Carol Smith called.")
-    naming.names.cache_clear()
+    names.names.cache_clear()
     monkeypatch.setitem(sys.modules, "spacy", None)
     with pytest.raises(StoreError, match=r"remembrancer\[names\]"):
         await mail.save(TOLD)

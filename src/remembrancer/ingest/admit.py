@@ -16,9 +16,8 @@ from typing import Any, TypeVar, cast
 
 from remembrancer.errors import Conflict, InvalidInput, NotAllowed, NotFound
 from remembrancer.guard.injection import looks_like_injection
-from remembrancer.guard.personal.find import find_personal, veil
-from remembrancer.guard.personal.loading import ready
-from remembrancer.guard.personal.values import mapped_value
+from remembrancer.guard.personal.find import find_personal, masker, ready
+from remembrancer.guard.personal.texts import mapped_value
 from remembrancer.guard.redact import Masked, SecretPolicy, redact, redact_value
 from remembrancer.guard.threads import off_loop
 from remembrancer.ingest.classify import class_of_texts, classified
@@ -369,7 +368,7 @@ def _as_told(cleaned: _Cleaned, policies: Mapping[Datum, Redaction]) -> Draft:
             " store; such names are kept as they are: give another"
         )
     if by[Redaction.MASK]:
-        hide = veil(by[Redaction.MASK])
+        hide = masker(by[Redaction.MASK])
         draft = _mapped(draft, hide, str, lambda value: mapped_value(value, hide))
     return _noting(draft, PERSONAL, by[Redaction.TAG]) if by[Redaction.TAG] else draft
 

@@ -1,7 +1,6 @@
 """Changes of a classification by an operator: the only way in which one is lowered."""
 
-from remembrancer.guard.personal.find import find_personal
-from remembrancer.guard.personal.loading import ready
+from remembrancer.guard.personal.find import find_personal, ready
 from remembrancer.ingest.classify import class_of_texts, classified
 from remembrancer.transactions.ownership import own
 from remembrancer.transactions.reasons import said_why

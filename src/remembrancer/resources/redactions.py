@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from remembrancer.errors import NotFound
-from remembrancer.guard.personal.naming import check_names
+from remembrancer.guard.personal.names import check_names
 from remembrancer.resources.resource import Resource
 from remembrancer.storage.tx import Tx
 from remembrancer.transactions.redactions import redactions

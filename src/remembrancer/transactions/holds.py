@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from remembrancer.errors import NotAllowed
-from remembrancer.guard.personal.values import texts_in
+from remembrancer.guard.personal.texts import texts_in
 from remembrancer.language.lookalikes import legible
 from remembrancer.language.spelling import UNSPACED
 from remembrancer.storage.tx import Tx

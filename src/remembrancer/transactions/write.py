@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from remembrancer.errors import Conflict, NotAllowed
-from remembrancer.guard.personal.loading import ready
+from remembrancer.guard.personal.find import ready
 from remembrancer.storage.tx import Tx
 from remembrancer.transactions.dependencies import Dependencies
 from remembrancer.transactions.documents import runs_of, terms_in_index

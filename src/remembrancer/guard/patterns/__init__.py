@@ -13,7 +13,7 @@ from importlib.resources import files
 from types import MappingProxyType
 from typing import Any, Final
 
-_FOLDERS: Final = ("injection", "passwords", "personal", "secrets")
+_FOLDERS: Final = ("assignments", "injection", "passwords", "personal", "secrets")
 _FRAGMENT: Final = re.compile(r"\(\?&(\w+)\)")
 
 # An event loop may not wait for a file, so the bytes are read on import. Parsing waits for the first text.
@@ -31,6 +31,12 @@ _FILES: Final[Mapping[str, Mapping[str, bytes]]] = {
 def load(folder: str) -> Mapping[str, Mapping[str, Any]]:
     """Return the parsed files of a folder by their names."""
     return MappingProxyType({name: tomllib.loads(data.decode()) for name, data in _FILES[folder].items()})
+
+
+@cache
+def word_set(folder: str, name: str, key: str) -> frozenset[str]:
+    """Return the words of a list in a file."""
+    return frozenset(load(folder)[name][key].split())
 
 
 @cache

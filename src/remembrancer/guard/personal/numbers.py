@@ -25,8 +25,6 @@ _BETWEEN: Final = re.compile(r"\D+")
 # A word behind a number that is about it: not behind another number or on another line.
 _BEHIND: Final = re.compile(r"[^\d\n]{0,48}")
 _NEAR: Final = 80
-_GROUP_LENGTH: Final = 12
-_IBAN_LENGTH: Final = 42
 _GAPS_TRIED: Final = 3
 
 _card = partial(compiled, "personal", "cards")
@@ -52,8 +50,6 @@ def numbers(text: str) -> Iterator[Found]:
 
 def _cards(text: str) -> Iterator[tuple[int, int]]:
     for match in _card("number").finditer(text):
-        if _is_within_iban(text, match.start()):
-            continue
         # Another number may follow after a blank: the longest beginning that is a card counts.
         for end in _ends(match, most=_GAPS_TRIED):
             if _is_card(text[match.start() : end]):
@@ -64,26 +60,23 @@ def _cards(text: str) -> Iterator[tuple[int, int]]:
 def _grouped_cards(text: str) -> Iterator[tuple[int, int]]:
     for match in _card("grouped").finditer(text):
         end = _end_of_groups(text, match)
-        if end and _is_card(text[match.start() : end]) and not _is_within_iban(text, match.start()):
+        if end and _is_card(text[match.start() : end]):
             yield match.start(), end
 
 
 def _end_of_groups(text: str, match: re.Match[str]) -> int:
     """Return the end of a card that groups of digits begin with; 0 if no card is written in such groups.
 
-    Groups of the same length as the one before or behind them are a list, such as of years.
+    Groups that another one of the same length follows are a list, such as of years.
     """
     between = [gap[0] for gap in _BETWEEN.finditer(match[1])]
     alike = [" " if gap.isspace() else gap for gap in between]
     sizes = [len(group) for group in _BETWEEN.split(match[1])]
-    before = _card("group_before").search(text, max(0, match.start() - _GROUP_LENGTH), match.start())
     for groups in load("personal")["cards"]["groups"]:
         most = len(groups)
         if sizes[:most] != groups or len(set(alike[: most - 1])) != 1:
             continue
-        neighbours = [(sizes[most], alike[most - 1])] if len(sizes) > most else []
-        neighbours += [(len(before[1]), " " if before[2].isspace() else before[2])] if before else []
-        if (groups[0], alike[0]) not in neighbours:
+        if len(sizes) == most or (sizes[most], alike[most - 1]) != (groups[0], alike[0]):
             return match.start() + sum(groups) + sum(map(len, between[: most - 1]))
     return 0
 
@@ -97,10 +90,6 @@ def _ends(match: re.Match[str], *, most: int | None = None) -> Iterator[int]:
     yield match.end()
     gaps = [at for at, character in enumerate(match[0]) if character == "-" or character.isspace()]
     yield from (match.start() + at for at in gaps[: -1 - (most or len(gaps)) : -1])
-
-
-def _is_within_iban(text: str, at: int) -> bool:
-    return _iban("beginning").search(text, max(0, at - _IBAN_LENGTH), at) is not None
 
 
 def _is_card(number: str) -> bool:

@@ -10,7 +10,7 @@ from functools import cache
 from typing import Any, Final
 
 from remembrancer.guard.patterns import expand, load
-from remembrancer.guard.prefilter import Needles
+from remembrancer.guard.prefilter import Prefilter
 from remembrancer.guard.secrets import passwords
 from remembrancer.guard.secrets.checks import CHECKS, Check
 
@@ -24,7 +24,7 @@ _HEAD_LENGTH: Final = 3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Pattern:
+class SecretPattern:
     """One pattern of a kind; the group `secret` of a match is what must not be stored.
 
     Args:
@@ -58,7 +58,7 @@ class Kind:
 
     name: str
     form: str
-    patterns: tuple[Pattern, ...]
+    patterns: tuple[SecretPattern, ...]
     generic: bool
     examples: tuple[str, ...]
     near: tuple[str, ...]
@@ -87,7 +87,7 @@ def matches(text: str, lowered: str) -> Iterator[tuple[str, re.Match[str]]]:
             yield name, match
 
 
-def _matches(pattern: Pattern, text: str, lowered: str) -> Iterator[re.Match[str]]:
+def _matches(pattern: SecretPattern, text: str, lowered: str) -> Iterator[re.Match[str]]:
     if pattern.requires not in lowered:
         return
     expression = _compiled(pattern.source)
@@ -125,9 +125,9 @@ class _Index:
             index = self._generic if is_generic else self._by_head if by_head else self._by_piece
             for piece in pattern.prefilter:
                 index.setdefault(piece[:_HEAD_LENGTH] if by_head else piece, []).append(place)
-        self._pieces = Needles((*self._generic, *self._by_piece))
+        self._pieces = Prefilter((*self._generic, *self._by_piece))
 
-    def candidates(self, lowered: str) -> Iterator[tuple[str, Pattern]]:
+    def candidates(self, lowered: str) -> Iterator[tuple[str, SecretPattern]]:
         """Yield the patterns that may match a text, each with the name of its kind."""
         pieces = self._pieces.within(lowered)
         places = {place for piece in pieces for place in self._generic.get(piece, ())}
@@ -139,7 +139,7 @@ class _Index:
             yield self._patterns[place]
 
 
-def _begins_a_word(pattern: Pattern) -> bool:
+def _begins_a_word(pattern: SecretPattern) -> bool:
     return pattern.is_token and all(len(piece) >= _HEAD_LENGTH and piece[0].isalnum() for piece in pattern.prefilter)
 
 
@@ -166,11 +166,11 @@ def _kinds(group: Mapping[str, Mapping[str, Any]], *, generic: bool) -> Iterator
         )
 
 
-def _pattern(entry: Mapping[str, Any], fragments: Mapping[str, str]) -> Pattern:
+def _pattern(entry: Mapping[str, Any], fragments: Mapping[str, str]) -> SecretPattern:
     """Return a pattern; without a group `secret` the whole match is the credential and begins a word."""
     source = expand(entry["match"], fragments)
     is_token = "(?P<secret>" not in source
-    return Pattern(
+    return SecretPattern(
         prefilter=tuple(entry["prefilter"]),
         source=rf"(?<![A-Za-z0-9])(?P<secret>{source})" if is_token else source,
         check=CHECKS[entry.get("check", "random" if is_token else "machine_made")],
@@ -180,8 +180,8 @@ def _pattern(entry: Mapping[str, Any], fragments: Mapping[str, str]) -> Pattern:
     )
 
 
-def _passwords() -> Sequence[Pattern]:
+def _passwords() -> Sequence[SecretPattern]:
     return [
-        Pattern(prefilter=tuple(prefilter), source=source, check=check)
+        SecretPattern(prefilter=tuple(prefilter), source=source, check=check)
         for prefilter, source, check in passwords.patterns()
     ]

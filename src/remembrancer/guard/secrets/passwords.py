@@ -9,8 +9,7 @@ from functools import cache
 from typing import Any, Final
 
 from remembrancer.guard.patterns import load
-from remembrancer.guard.secrets.checks import Check
-from remembrancer.guard.secrets.values import PATH, REFERENCE, is_placeholder, is_strong
+from remembrancer.guard.secrets.checks import Check, is_path, is_placeholder, is_reference, is_strong
 
 _ENGLISH: Final = "english"
 # The owner or the use: a few words, none of which makes it a sentence about passwords.
@@ -56,7 +55,7 @@ def _is_password(match: re.Match[str]) -> bool:
     if not _words("about").isdisjoint(match["owner"].lower().split()):
         return False
     value = match["secret"]
-    if is_placeholder(value) or REFERENCE.fullmatch(value) or PATH.fullmatch(value):
+    if is_placeholder(value) or is_reference(value) or is_path(value):
         return False
     if match["sign"].strip().lower() in _loose_signs() and not is_strong(value, shortest=8):
         return False

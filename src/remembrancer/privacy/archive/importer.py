@@ -11,7 +11,7 @@ from anyio.to_thread import run_sync
 
 from remembrancer.errors import InvalidInput, quoted
 from remembrancer.guard.personal.find import find_personal
-from remembrancer.guard.personal.values import texts_in
+from remembrancer.guard.personal.texts import texts_in
 from remembrancer.privacy.archive.lines import ArchiveItem
 from remembrancer.transactions.holds import holds
 from remembrancer.transactions.redactions import kept_out, redactions

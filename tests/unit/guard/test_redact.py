@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from remembrancer.errors import InvalidInput, NotAllowed
 from remembrancer.guard.redact import Json, Masked, SecretPolicy, apply_policy, redact, redact_value
+from remembrancer.guard.secrets import Secret
 from remembrancer.guard.secrets.find import find_secrets
-from remembrancer.guard.secrets.secret import Secret
 from remembrancer.language.private import strip_private
 from tests.rows import each_row, every_row
 

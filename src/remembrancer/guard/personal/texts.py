@@ -1,4 +1,4 @@
-"""The texts of a value: what they are, and something done to each."""
+"""The texts of a value: reading them, and changing each."""
 
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -8,12 +8,12 @@ from typing import Final, cast
 
 from remembrancer.types.record import Json
 
-# What has 15 or 16 digits may be the number of a card; longer ones are ids, of which one in ten would pass its check.
+# A number of 15 or 16 digits may be a card; longer ones are ids, one in ten of which would pass its check.
 _LONG: Final = range(10**14, 10**16)
 
 
 def mapped_value(value: Json, change: Callable[[str], str]) -> Json:
-    """A value with every string of it changed, keys among them; a long whole number as its digits."""
+    """Return a value with every string in it changed, keys included; a long whole number as its digits."""
     match value:
         case str():
             return change(value)
@@ -31,26 +31,26 @@ def mapped_value(value: Json, change: Callable[[str], str]) -> Json:
             return [mapped_value(one, change) for one in value]
 
 
-def texts_in(told: object) -> Iterator[str]:
-    """The texts in a value, and the numbers; of JSON what is in it."""
-    match told:
+def texts_in(value: object) -> Iterator[str]:
+    """Yield the texts and numbers in a value; of a text that is JSON, those in it."""
+    match value:
         case None | bool():
             return
         case str():
             inner = None
-            if told[:1] in ("{", "["):
+            if value[:1] in ("{", "["):
                 with suppress(ValueError):
-                    inner = json.loads(told)
-            yield from [told] if inner is None else texts_in(inner)
+                    inner = json.loads(value)
+            yield from [value] if inner is None else texts_in(inner)
         case Mapping():
-            for name, value in cast("Mapping[object, object]", told).items():
+            for name, one in cast("Mapping[object, object]", value).items():
                 yield from texts_in(name)
-                yield from texts_in(value)
-        case list() | tuple():
-            for one in cast("Sequence[object]", told):
                 yield from texts_in(one)
-        case _ if is_dataclass(told):
-            for field in fields(told):
-                yield from texts_in(cast(object, getattr(told, field.name)))
+        case list() | tuple():
+            for one in cast("Sequence[object]", value):
+                yield from texts_in(one)
+        case _ if is_dataclass(value):
+            for field in fields(value):
+                yield from texts_in(cast(object, getattr(value, field.name)))
         case _:
-            yield str(told)
+            yield str(value)

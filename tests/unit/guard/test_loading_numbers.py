@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from remembrancer.guard.personal.loading import has_number
+from remembrancer.guard.personal.find import has_number
 from remembrancer.guard.personal.numbers import LONG
 
 
