@@ -58,7 +58,7 @@ def converse() -> None:
                 )
         stats = conversation.stats()
         print(
-            f"{stats.covered} tokens of messages are covered by {stats.noted} tokens of notes; {stats.raw} are verbatim."
+            f"{stats.covered} tokens of messages are in {stats.noted} tokens of notes; {stats.raw} are verbatim."
         )
 
 
