@@ -63,12 +63,11 @@ from remembrancer.search.reranking import Reranking
 from remembrancer.settings import SettingOptions, Settings, load_settings
 from remembrancer.storage import copying
 from remembrancer.storage.base import Queue, Store
+from remembrancer.storage.copying import Tables
 from remembrancer.storage.secret import load_secret, own_key
-from remembrancer.storage.sqlite.file import IN_MEMORY, key_file, rotate_key
+from remembrancer.storage.sqlite.file import IN_MEMORY, discard_unused, key_file, rotate_key
 from remembrancer.storage.sqlite.store import SQLiteStore
 from remembrancer.storage.sqlite.tables import SQLiteTables, known_key
-from remembrancer.storage.sqlite.unused import discard_unused
-from remembrancer.storage.tables import Tables
 from remembrancer.testing import HashEmbedder
 from remembrancer.transactions.cache import Cache
 from remembrancer.transactions.dependencies import Dependencies

@@ -19,12 +19,12 @@ import pytest
 from remembrancer import Conflict, InvalidInput, RemembrancerError, StoreError, open_memory
 from remembrancer.open import copy_store
 from remembrancer.storage import copying
-from remembrancer.storage.copying import Compared, CopyStage
+from remembrancer.storage.copying import Compared, CopyStage, Tables
 from remembrancer.storage.postgres.store import PostgresStore
 from remembrancer.storage.sqlite.connection import Connection
 from remembrancer.storage.sqlite.store import SQLiteStore
 from remembrancer.storage.sqlite.tables import SQLiteTables
-from remembrancer.storage.tables import Row, Table, Tables
+from remembrancer.storage.tables import Row, Table
 from remembrancer.types.caller import Caller
 from tests.copying.filling import SCOPES, fill, held
 from tests.databases import Database, fresh

@@ -103,7 +103,7 @@ HASHES_RECORDS = {
     "learn/compact/records.py": "hashes what it has made of redacted episodes",
     "jobs/doctor.py": "compares a stored text with its stored hash",
     "types/characters.py": "says what the hash of a text is, and stores none",
-    "storage/values.py": "hashes the form in which a stored text is compared",
+    "storage/record_rows.py": "hashes the form in which a stored text is compared",
 }
 SHA256 = {
     "types/characters.py": "says what the hash of a text is, and stores none",
@@ -111,7 +111,7 @@ SHA256 = {
     "privacy/receipts.py": "hashes receipts, which hold no content",
     "storage/migrations.py": "hashes migration files",
     "storage/secret.py": "makes a key of a passphrase",
-    "storage/chain.py": "chains audit entries, which hold no text",
+    "storage/audit.py": "chains audit entries, which hold no text",
     "testing/embedder.py": "hashes single words to dimensions, of redacted text",
     "storage/copying.py": "compares what two stores hold, in the process that reads both",
 }

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from remembrancer.language.spelling import UNSPACED
-from remembrancer.storage.erasing import Row
+from remembrancer.storage.erasure import Row
 from remembrancer.transactions.echo import Sign
 from remembrancer.transactions.write import mark_of
 

@@ -18,16 +18,16 @@ HeaderRow = tuple[int, str, str, str, int, str, str, str, int, float, float, flo
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Headers:
-    """What ranking needs to know of records, without their texts: parallel columns. Times are seconds since 1970.
+    """Facts about records for ranking, without their texts: parallel columns. Times are seconds since 1970.
 
     Args:
-        numbers: of messages in their session; 0 for what is no message.
-        sessions, speakers, types: `""` where there is none; who has no name speaks by the role.
-        roles: of messages; `""` for what is none.
-        lengths: of their wordings in words, stop words apart; at least 1.
+        numbers: of messages in their session; 0 for other kinds.
+        sessions, speakers, types: `""` if there is none; the role if the speaker has no name.
+        roles: of messages; `""` for other kinds.
+        lengths: of their documents in words, without stop words; at least 1.
         accessed: when last recalled; NaN for never.
-        tiers: of episodes; `""` for what is none.
-        weights: what feedback has made of each, in [0, 1].
+        tiers: of episodes; `""` for other kinds.
+        weights: feedback weights, in [0, 1].
     """
 
     documents: Documents
@@ -72,7 +72,7 @@ class Headers:
 
 
 def headers_from(rows: Sequence[HeaderRow]) -> Headers:
-    """The headers of records, as columns in the order of `Headers`, times in seconds."""
+    """Return headers from rows in the order of its fields, times in seconds."""
     columns: list[list[Any]] = [list(column) for column in zip(*rows, strict=True)] or [[] for _ in range(16)]
     return Headers(
         documents=np.array(columns[0], dtype=np.int64),
@@ -96,7 +96,7 @@ def headers_from(rows: Sequence[HeaderRow]) -> Headers:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TextStatistics:
-    """The text index of one exact scope: how many wordings, and their mean length in terms."""
+    """The text index of one exact scope: its number of documents, and their mean length in terms."""
 
     scope: int
     documents: int
@@ -105,7 +105,7 @@ class TextStatistics:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Postings:
-    """Where a term stands in one exact scope: parallel arrays of wording, occurrences, and the wording's length."""
+    """Occurrences of a term in one exact scope: parallel arrays of documents, counts, and lengths of the documents."""
 
     documents: Documents
     counts: NDArray[np.float32]
@@ -114,7 +114,7 @@ class Postings:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Nearest:
-    """Wordings near a vector, best first: parallel arrays of wording and cosine."""
+    """Documents near a vector, best first: parallel arrays of documents and cosines."""
 
     documents: Documents
     cosines: NDArray[np.float32]
@@ -122,11 +122,11 @@ class Nearest:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cosines:
-    """How near some wordings are to a vector, in the order they were asked for; NaN where one has no vectors.
+    """Cosines of documents to a vector, in the order of the question; NaN for a document without vectors.
 
     Args:
-        best: of the nearest piece.
-        mean: over all pieces.
+        best: of the nearest passage.
+        mean: over all passages.
     """
 
     best: NDArray[np.float32]
@@ -135,7 +135,7 @@ class Cosines:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Unembedded:
-    """A record whose wording has no vectors yet in some space."""
+    """A record whose document has no vectors yet in some space."""
 
     document: int
     record: Record
@@ -143,7 +143,7 @@ class Unembedded:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Embedded:
-    """A wording with the vectors that it has in some generation: `(pieces, dimension)` float32."""
+    """A document with its vectors of some generation: `(passages, dimension)` float32."""
 
     document: int
     pieces: NDArray[np.float32]
@@ -151,14 +151,22 @@ class Embedded:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Wording:
-    """A wording as the index keeps it.
+    """Vectors of a document for an outside index.
 
     Args:
         document: its number in the store.
-        scope: a fingerprint of its exact scope that only the store can make; the index learns no name and no text.
-        pieces: `(pieces, dimension)` float32, one unit-length row per piece.
+        scope: a fingerprint of its exact scope that only the store can make; the index gets no name and no text.
+        pieces: `(passages, dimension)` float32, one unit-length row per passage.
     """
 
     document: int
     scope: str
     pieces: NDArray[np.float32]
+
+
+DOCUMENT_BITS = 32
+
+
+def document_number(scope: int, ordinal: int) -> int:
+    """Return a document's number in the store, from its scope and its number there."""
+    return scope << DOCUMENT_BITS | ordinal

@@ -9,13 +9,12 @@ from datetime import datetime
 from typing import Any, Final, LiteralString
 
 from remembrancer.errors import NotFound
-from remembrancer.storage.columns import KEPT, RECORD, names
-from remembrancer.storage.moments import MICROSECOND
-from remembrancer.storage.paging import cursor_at, read_cursor
-from remembrancer.storage.reading import Reading
+from remembrancer.storage.filters import filter_columns, passing
+from remembrancer.storage.record_rows import Reading, change_columns, record_columns
 from remembrancer.storage.scoped_connection import ScopedConnection
-from remembrancer.storage.texts import Index
-from remembrancer.storage.values import change_columns, filter_columns, passing, record_columns, scope_columns, scope_of
+from remembrancer.storage.tables import KEPT, RECORD, names
+from remembrancer.storage.text_index import Index
+from remembrancer.storage.values import MICROSECOND, cursor_at, read_cursor, scope_columns, scope_of
 from remembrancer.types.change import Change
 from remembrancer.types.classification import Classification
 from remembrancer.types.filter import Filter
@@ -130,11 +129,11 @@ class SqlRecords(Reading):
 
     @property
     def retired(self) -> Sequence[int]:
-        """The wordings that this transaction has taken out of the indexes so far."""
+        """The documents that this transaction has removed from the indexes so far."""
         return tuple(self._connection.retired)
 
     async def add(self, records: Sequence[Record], terms: Sequence[Terms | None]) -> list[int]:
-        """Store new records with their evidence and index rows; one document number each (0: not indexed)."""
+        """Store new records with evidence and index rows; return a document number each (0: not indexed)."""
         return await self._connection.in_thread(lambda: self._add(records, terms))
 
     def _add(self, records: Sequence[Record], terms: Sequence[Terms | None]) -> list[int]:
@@ -152,22 +151,22 @@ class SqlRecords(Reading):
         return documents
 
     async def find(self, id: str) -> Record | None:
-        """The record with its evidence, in any status, or `None`."""
+        """Return the record with its evidence, in any status, or `None`."""
         return next(iter(await self._many("WHERE records.id = :id AND {plus}{seen}", {"id": id})), None)
 
     async def find_all(self, ids: Sequence[str]) -> list[Record]:
-        """Those of these records that are here, in any status, by their ids."""
+        """Return those of these records that are visible, in any status, by id."""
         return await self._many("WHERE records.id = ANY(:ids) AND {plus}{seen} ORDER BY records.id", {"ids": list(ids)})
 
     async def existing(self, ids: Sequence[str]) -> dict[str, str]:
-        """Hash by id, for those of the ids that are in the exact scope, also closed ones: no id is given twice."""
+        """Return hashes by id, for those of the ids in the exact scope, hidden ones too: no id is used twice."""
         rows = await self._connection.ask(
             "SELECT id, hash FROM records WHERE id = ANY(:ids) AND {plus}scope = :scope", {"ids": list(ids)}
         )
         return {row[0]: row[1] for row in rows}
 
     async def staying(self, ids: Sequence[str]) -> set[str]:
-        """Those of these ids that are here, and that nobody erases before the transaction ends; in a writing alone."""
+        """Return those of these ids that are visible, locked against erasure until the transaction ends."""
 
         def work() -> set[str]:
             self._connection.lock_owners(ids)
@@ -181,7 +180,7 @@ class SqlRecords(Reading):
     async def around(
         self, record: Record, *, before: int, after: int, statuses: Sequence[Status]
     ) -> tuple[list[Record], list[Record]]:
-        """What came before and after a record in its session by `occurred_at`, oldest first."""
+        """Return the records before and after one in its session by `occurred_at`, oldest first."""
         values: dict[str, object] = {
             "session": record.session,
             "at": record.occurred_at,
@@ -208,7 +207,7 @@ class SqlRecords(Reading):
         return earlier[::-1], later
 
     async def dependants(self, id: str) -> list[str]:
-        """Ids of the records whose evidence includes this one."""
+        """Return ids of the records whose evidence includes this one."""
         rows = await self._connection.ask(
             "SELECT evidence.id FROM evidence"
             " JOIN records ON records.id = evidence.id AND records.tenant = evidence.tenant"
@@ -218,7 +217,7 @@ class SqlRecords(Reading):
         return [row[0] for row in rows]
 
     async def dependants_elsewhere(self, id: str) -> list[tuple[Scope, str]]:
-        """Scopes and ids of the records in other scopes of the tenant, seen from here or not, that rest on this one."""
+        """Return scopes and ids of records of other scopes of the tenant with this one as evidence."""
         rows = await self._connection.ask(
             """
             SELECT scopes.tenant, scopes.project, scopes.agent, scopes."user", evidence.id
@@ -239,10 +238,10 @@ class SqlRecords(Reading):
         after: tuple[datetime, str] | None,
         limit: int,
     ) -> list[Record]:
-        """Records of the exact scope that the store knew by then and that are not deleted, by that time and id.
+        """Return undeleted records of the exact scope that were recorded by a time, by that time and id.
 
         Args:
-            after: of the last one of the page before.
+            after: time and id of the last one of the previous page.
         """
         at, last = after or (None, None)
         return await self._many(
@@ -264,11 +263,11 @@ class SqlRecords(Reading):
 
     @property
     def next_end(self) -> datetime | None:
-        """When the first of the active memories that the scope sees ends, as the transaction began."""
+        """When the first visible active memory ends, as the transaction began."""
         return self._connection.next_end
 
     async def ended(self, at: datetime) -> list[Record]:
-        """Active memories of the exact scope that were valid until then or earlier, by their end and id."""
+        """Return active memories of the exact scope whose validity ended by a time, by their end and id."""
         return await self._many(
             """
             WHERE {own} AND records.status = 'active' AND records.valid_until <= :at
@@ -278,7 +277,7 @@ class SqlRecords(Reading):
         )
 
     async def deleted(self, *, before: datetime, after: tuple[datetime, str] | None, limit: int) -> list[Record]:
-        """Records of the exact scope that were deleted by then, by that time and id."""
+        """Return records of the exact scope that were deleted by a time, by that time and id."""
         at, last = after or (None, None)
         return await self._many(
             """
@@ -290,7 +289,7 @@ class SqlRecords(Reading):
         )
 
     async def deleted_together(self, at: datetime) -> list[Record]:
-        """Deleted records of the exact scope that were deleted at one moment, by id, whatever changed them since."""
+        """Return deleted records of the exact scope that were deleted at one moment, by id."""
         return await self._many(
             """
             WHERE {own} AND records.status = 'soft-deleted' AND :at = (
@@ -304,7 +303,7 @@ class SqlRecords(Reading):
         )
 
     async def usage(self) -> list[ProjectUsage]:
-        """How many memories there are in the exact scope and in those under it, by project."""
+        """Return the numbers of memories of the exact scope and of those under it, by project."""
         rows = await self._connection.ask(
             'SELECT scopes.project, scopes."user", records.kind, records.classification, COUNT(*)'
             + _BENEATH
@@ -315,7 +314,7 @@ class SqlRecords(Reading):
         return [_usage(project, [row[1:] for row in rows if row[0] == project]) for project in projects]
 
     async def most_read(self, *, limit: int) -> list[MostRead]:
-        """The memories of the exact scope and of those under it that were read most often."""
+        """Return the memories of the exact scope and of those under it that were read most often."""
         rows = await self._connection.ask(
             'SELECT scopes.tenant, scopes.project, scopes.agent, scopes."user", records.id, records.kind,'
             " records.usage_count, records.last_accessed_at"
@@ -331,18 +330,18 @@ class SqlRecords(Reading):
         ]
 
     async def counts(self) -> dict[str, int]:
-        """How many records there are by `kind/status`, in what the scope sees."""
+        """Return the numbers of visible records by `kind/status`."""
         rows = await self._connection.ask(
             "SELECT records.kind || '/' || records.status, COUNT(*) FROM records WHERE {seen} GROUP BY 1"
         )
         return dict(sorted((row[0], row[1]) for row in rows))
 
     async def change(self, id: str, change: Change, *, at: datetime, terms: Terms | None) -> Record:
-        """The record of the exact scope after a change; the former state is kept as a version.
+        """Change a record of the exact scope and return it; keep the former state as a version.
 
         Args:
-            terms: how the wording stands in the text index; `None` takes it out. Another wording has no vectors yet;
-                where the change leaves the words of what is found, it keeps the ones it has.
+            terms: of the text index; `None` removes it. A new text has no vectors yet; a change that leaves its words
+                keeps them.
 
         Raises:
             NotFound: no such record in the exact scope.
@@ -368,11 +367,11 @@ class SqlRecords(Reading):
         self._rest([(id, source) for source in change.evidence])
 
     def _rest(self, edges: Sequence[tuple[str, str]]) -> None:
-        """Note what records rest on: the id of each, and of one of its sources."""
+        """Store evidence: ids of records, each with that of a source."""
         self._connection.run_many(_EVIDENCE, [{"id": id, "source": source} for id, source in edges])
 
     def _found(self, columns: LiteralString, id: str) -> Any:
-        """Some columns of a record of the exact scope that is not closed to the caller.
+        """Return some columns of a record of the exact scope that the caller may see.
 
         Raises:
             NotFound: there is none.
@@ -383,7 +382,7 @@ class SqlRecords(Reading):
         return row
 
     async def set_aside(self, ids: Sequence[str], status: Status, *, at: datetime) -> None:
-        """Records of the exact scope in a status in which they are not found; the former state is kept as a version."""
+        """Set a status in which records of the exact scope are not found; keep the former states as versions."""
         await self._connection.in_thread(lambda: self._set_aside(ids, status, at))
 
     def _set_aside(self, ids: Sequence[str], status: Status, at: datetime) -> None:
@@ -397,7 +396,7 @@ class SqlRecords(Reading):
         connection.run(_SET_ASIDE, given)
 
     async def erase(self, id: str) -> None:
-        """Remove a record of the exact scope for good: versions, index rows, vectors and evidence with it."""
+        """Delete a record of the exact scope permanently, with versions, index rows, vectors and evidence."""
         await self._connection.in_thread(lambda: self._erase(id))
 
     def _erase(self, id: str) -> None:
@@ -411,7 +410,7 @@ class SqlRecords(Reading):
             self._connection.run(statement, {"id": id})
 
     async def touch(self, uses: Mapping[str, int], *, at: datetime) -> None:
-        """Count uses by id, wherever the scope sees it."""
+        """Count uses by id, of all that are visible."""
         await self._connection.in_thread(lambda: self._touch(uses, at))
 
     def _touch(self, uses: Mapping[str, int], at: datetime) -> None:
@@ -433,10 +432,10 @@ class SqlRecords(Reading):
             )
 
     async def list(self, filter: Filter, *, limit: int, cursor: str | None, beside: Sequence[Record] = ()) -> Page:
-        """Newest first by `occurred_at`, then id.
+        """Return records, newest first by `occurred_at`, then id.
 
         Args:
-            beside: records that the filter does not let through and that are listed in their places, as others are.
+            beside: further records, which the filter excludes, for their places in the list.
         """
         before, last = read_cursor(cursor) if cursor else (None, None)
         asked = filter_columns(filter)
@@ -455,5 +454,5 @@ class SqlRecords(Reading):
 
 
 def _place(record: Record) -> tuple[datetime, str]:
-    """Where a record stands in a list."""
+    """Return the place of a record in a list."""
     return record.occurred_at, record.id

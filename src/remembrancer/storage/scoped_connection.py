@@ -63,7 +63,7 @@ _HIDDEN: LiteralString = """
 
 @dataclass(slots=True)
 class _Scopes:
-    """The scopes of a transaction by their numbers, and what it took out of the indexes: shared by all who see it.
+    """The numbers of a transaction's scopes, and the documents that it removed; shared by all its views.
 
     Attributes:
         given: the values that every statement may name.
@@ -156,7 +156,7 @@ class ScopedConnection(PortableConnection):
         self._know()
 
     def engine(self) -> "ScopedConnection":
-        """The same, as the engine sees it: nothing is closed, and nothing hidden."""
+        """Return the same connection for the engine, which sees everything."""
         if self.caller.sees_as_engine:
             return self
         other = object.__new__(ScopedConnection)
@@ -191,21 +191,21 @@ class ScopedConnection(PortableConnection):
 
     @property
     def visible(self) -> list[int]:
-        """The numbers of the scopes that are seen."""
+        """The numbers of the visible scopes."""
         return self._scopes.visible
 
     @property
     def sizes(self) -> list[tuple[int, int, int]]:
-        """Number, wordings and words of each visible scope that held any when the transaction began."""
+        """Number, documents and words of each visible scope that had any when the transaction began."""
         return self._scopes.sizes
 
     @property
     def retired(self) -> list[int]:
-        """The wordings that the transaction has taken out of the indexes so far."""
+        """The documents that the transaction has removed from the indexes so far."""
         return self._scopes.retired
 
     def writable(self) -> int:
-        """The exact scope's number, which is made on the first write."""
+        """Return the exact scope's number; create the scope on the first write."""
         if self._scopes.exact is None:
             exact: int = self.value(
                 _INSERT, {**scope_columns(self.scope), "key": secrets.token_bytes(_AUDIT_KEY_BYTES)}
@@ -217,7 +217,7 @@ class ScopedConnection(PortableConnection):
 
     @property
     def hidden(self) -> Documents:
-        """The indexed wordings whose classification is closed to the caller, ascending. Blocking."""
+        """The indexed documents whose classification is closed to the caller, ascending. Blocking."""
         if self._hidden is None:
             rows = [] if self.caller.sees_all else self.rows(_HIDDEN)
             self._hidden = np.sort(np.fromiter((row[0] for row in rows), dtype=np.int64, count=len(rows)))
@@ -247,11 +247,11 @@ class ScopedConnection(PortableConnection):
         return work() if self.is_in_thread else await in_thread(work)
 
     def lock_chain(self) -> None:
-        """Wait until nobody else appends to the tenant's audit chain; nobody will until the transaction ends."""
+        """Wait for other writers of the tenant's audit chain, and keep them waiting until the transaction ends."""
         self.raw.lock(_TENANT_CHAIN, self.scope.tenant)
 
     def lock_owners(self, ids: Sequence[str]) -> None:
-        """Wait for who writes in the wider scopes of some records, for this transaction is about to do so too.
+        """Wait for other writers of the wider scopes of some records, in which this transaction is about to write.
 
         In the order of `Scope.visible`, which began with its own: then no two transactions wait for each other.
         """

@@ -11,7 +11,7 @@ from datetime import datetime
 from typing import Any, Generic, LiteralString, TypeVar
 
 from remembrancer.errors import Conflict, StoreError
-from remembrancer.storage import access, breakers
+from remembrancer.storage import access_keys, jobs
 from remembrancer.storage.connection import SqlConnection
 from remembrancer.storage.dialect import Dialect, Values
 from remembrancer.storage.scoped_connection import SCOPE_WRITER, PortableConnection, ScopedConnection
@@ -111,46 +111,46 @@ class SqlStore(ABC, Generic[C]):
         await self._run(_RELEASE, {"name": name, "holder": holder})
 
     async def breakers(self) -> list[Breaker]:
-        return await self._ask(breakers.listed)
+        return await self._ask(jobs.breakers)
 
     async def put_breaker(self, breaker: Breaker) -> bool:
-        return await self._change(lambda connection: breakers.put(connection, breaker))
+        return await self._change(lambda connection: jobs.put_breaker(connection, breaker))
 
     async def drop_breaker(self, model: str, purpose: CallPurpose) -> None:
-        await self._change(lambda connection: breakers.drop(connection, model, purpose))
+        await self._change(lambda connection: jobs.drop_breaker(connection, model, purpose))
 
     async def access_keys(self, tenant: str) -> list[AccessKey]:
-        return await self._ask(lambda connection: access.keys(connection, tenant))
+        return await self._ask(lambda connection: access_keys.keys(connection, tenant))
 
     async def access_key(self, id: str) -> AccessKey | None:
-        return await self._ask(lambda connection: access.key(connection, id))
+        return await self._ask(lambda connection: access_keys.key(connection, id))
 
     async def has_access_keys(self) -> bool:
-        return await self._ask(access.has_keys)
+        return await self._ask(access_keys.has_keys)
 
     async def put_access_key(self, key: AccessKey) -> None:
-        await self._change(lambda connection: access.put_key(connection, key))
+        await self._change(lambda connection: access_keys.put_key(connection, key))
 
     async def saw_access_key(self, id: str, at: datetime) -> None:
-        await self._change(lambda connection: access.seen(connection, id, at))
+        await self._change(lambda connection: access_keys.touch_key(connection, id, at))
 
     async def jobs(self, tenant: str, *, limit: int) -> list[Job]:
-        return await self._ask(lambda connection: access.jobs(connection, tenant, limit))
+        return await self._ask(lambda connection: jobs.jobs(connection, tenant, limit))
 
     async def job(self, tenant: str, id: str) -> Job | None:
-        return await self._ask(lambda connection: access.job(connection, tenant, id))
+        return await self._ask(lambda connection: jobs.job(connection, tenant, id))
 
     async def put_job(self, job: Job) -> None:
-        await self._change(lambda connection: access.put_job(connection, job))
+        await self._change(lambda connection: jobs.put_job(connection, job))
 
     async def cancel_job(self, tenant: str, id: str) -> None:
-        await self._change(lambda connection: access.cancel_job(connection, tenant, id))
+        await self._change(lambda connection: jobs.cancel_job(connection, tenant, id))
 
     async def forget_jobs(self, tenant: str, *, before: datetime) -> None:
-        await self._change(lambda connection: access.forget_jobs(connection, tenant, before))
+        await self._change(lambda connection: jobs.forget_jobs(connection, tenant, before))
 
     async def forget(self, scope: Scope, *, at: datetime) -> None:
-        await self._change(lambda connection: access.forget(connection, scope, at))
+        await self._change(lambda connection: access_keys.forget(connection, scope, at))
 
     async def generations(self) -> list[Generation]:
         return [generation_of(row) for row in await self._rows(_GENERATIONS + "ORDER BY number")]

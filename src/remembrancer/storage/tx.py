@@ -4,35 +4,23 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 
-from remembrancer.storage.archiving import SqlArchiving
+from remembrancer.storage.archives import SqlArchiving
 from remembrancer.storage.audit import SqlAudit
-from remembrancer.storage.blocks import SqlBlocks
-from remembrancer.storage.calls import SqlCalls
-from remembrancer.storage.changes import SqlChanges
-from remembrancer.storage.chunks import SqlChunks, SqlLogs
-from remembrancer.storage.episodes import SqlEpisodes
-from remembrancer.storage.erasing import SqlErasing
-from remembrancer.storage.facts import SqlFacts, SqlProcedures
-from remembrancer.storage.injections import SqlInjections
-from remembrancer.storage.keys import SqlKeys
-from remembrancer.storage.messages import SqlMessages
-from remembrancer.storage.nights import SqlNights
-from remembrancer.storage.observations import SqlObservations
+from remembrancer.storage.erasure import SqlErasing
+from remembrancer.storage.feedback import SqlRejections, SqlStandings, SqlVerdicts, SqlWeights
+from remembrancer.storage.idempotency import SqlKeys, SqlRequests
+from remembrancer.storage.imports import SqlReadings
+from remembrancer.storage.indexed_documents import Wordings
+from remembrancer.storage.kinds import SqlEpisodes, SqlFacts, SqlMessages, SqlObservations, SqlProcedures
+from remembrancer.storage.maintenance import SqlChanges, SqlNights, SqlUpkeep
 from remembrancer.storage.policies import SqlPolicies
-from remembrancer.storage.readings import SqlReadings
 from remembrancer.storage.records import SqlRecords
-from remembrancer.storage.rejections import SqlRejections
-from remembrancer.storage.requests import SqlRequests
 from remembrancer.storage.scoped_connection import ScopedConnection
-from remembrancer.storage.sessions import SqlSessions
-from remembrancer.storage.standings import SqlStandings
-from remembrancer.storage.texts import Index, Texts
-from remembrancer.storage.upkeep import SqlUpkeep
+from remembrancer.storage.sessions import SqlChunks, SqlLogs, SqlSessions
+from remembrancer.storage.text_index import Index, Texts
+from remembrancer.storage.usage import SqlBlocks, SqlCalls, SqlInjections
 from remembrancer.storage.vectors import Vectors
-from remembrancer.storage.verdicts import SqlVerdicts
 from remembrancer.storage.versions import SqlVersions
-from remembrancer.storage.weights import SqlWeights
-from remembrancer.storage.wordings import Wordings
 from remembrancer.types.caller import Caller
 from remembrancer.types.scope import Scope
 
@@ -57,18 +45,19 @@ class Tx:
 
     @property
     def caller(self) -> Caller:
-        """The caller of the transaction: what is closed to it reads as absent."""
+        """The caller: closed records are absent for it."""
         return self._connection.caller
 
     @property
     def scope(self) -> Scope:
-        """The exact scope: what it sees is readable, it alone is writable."""
+        """The exact scope: it alone is writable; it and wider ones are readable."""
         return self._connection.scope
 
     def engine(self) -> "Tx":
-        """Return the same transaction, to which no classification is closed.
+        """Return the same transaction for the engine, which sees every classification.
 
-        For what follows from a write without the caller's knowledge; answers to the caller go through the caller's own.
+        For what follows from a write without the caller's knowledge; answers to the caller go through the caller's
+        own.
         """
         return self if self.caller.sees_as_engine else Tx(self._connection.engine(), self._indexes, self._secret)
 
@@ -87,47 +76,47 @@ class Tx:
 
     @cached_property
     def chunks(self) -> SqlChunks:
-        """Runs of messages that were observed."""
+        """Chunks of observed messages."""
         return SqlChunks(self._connection)
 
     @cached_property
     def logs(self) -> SqlLogs:
-        """What an agent reads of its past, in numbers."""
+        """Headers of the logs that agents read."""
         return SqlLogs(self._connection)
 
     @cached_property
     def messages(self) -> SqlMessages:
-        """Messages: what was said."""
+        """Messages."""
         return SqlMessages(self._connection)
 
     @cached_property
     def observations(self) -> SqlObservations:
-        """Observations and reflections: what was claimed, noted and concluded."""
+        """Observations and reflections."""
         return SqlObservations(self._connection)
 
     @cached_property
     def episodes(self) -> SqlEpisodes:
-        """Episodes: what was done."""
+        """Episodes."""
         return SqlEpisodes(self._connection)
 
     @cached_property
     def facts(self) -> SqlFacts:
-        """Facts: what holds."""
+        """Facts."""
         return SqlFacts(self._connection)
 
     @cached_property
     def procedures(self) -> SqlProcedures:
-        """Procedures: how to behave."""
+        """Procedures."""
         return SqlProcedures(self._connection)
 
     @cached_property
     def records(self) -> SqlRecords:
-        """Memories."""
+        """Records of all kinds."""
         return SqlRecords(self._connection, self._index)
 
     @cached_property
     def versions(self) -> SqlVersions:
-        """How records read before."""
+        """Former states of records."""
         return SqlVersions(self._connection)
 
     @cached_property
@@ -137,12 +126,12 @@ class Tx:
 
     @cached_property
     def requests(self) -> SqlRequests:
-        """Requests that are done once, by their idempotency keys."""
+        """Requests with an idempotency key."""
         return SqlRequests(self._connection)
 
     @cached_property
     def readings(self) -> SqlReadings:
-        """Conversations that were imported."""
+        """Imported conversations."""
         return SqlReadings(self._connection)
 
     @cached_property
@@ -152,37 +141,37 @@ class Tx:
 
     @cached_property
     def blocks(self) -> SqlBlocks:
-        """What served blocks spared."""
+        """Savings of served blocks."""
         return SqlBlocks(self._connection)
 
     @cached_property
     def injections(self) -> SqlInjections:
-        """What was put before agents."""
+        """Memories that were injected into prompts."""
         return SqlInjections(self._connection)
 
     @cached_property
     def nights(self) -> SqlNights:
-        """Nights: the nightly runs."""
+        """Nightly runs."""
         return SqlNights(self._connection)
 
     @cached_property
     def verdicts(self) -> SqlVerdicts:
-        """Verdicts: what people have said of observations."""
+        """Verdicts of people on observations."""
         return SqlVerdicts(self._connection)
 
     @cached_property
     def rejections(self) -> SqlRejections:
-        """Rejections: what people have said is wrong, by its words."""
+        """Rejected texts."""
         return SqlRejections(self._connection)
 
     @cached_property
     def weights(self) -> SqlWeights:
-        """What outcomes of sessions have done."""
+        """Changes of feedback weights."""
         return SqlWeights(self._connection)
 
     @cached_property
     def standings(self) -> SqlStandings:
-        """How memories stand."""
+        """Scores of memories."""
         return SqlStandings(self._connection)
 
     @cached_property
@@ -192,22 +181,22 @@ class Tx:
 
     @cached_property
     def changes(self) -> SqlChanges:
-        """Whether any memory changed since some time."""
+        """The counter of changes."""
         return SqlChanges(self._connection)
 
     @cached_property
     def policies(self) -> SqlPolicies:
-        """Policies of the scopes that are seen: what operators have set."""
+        """Policies of operators."""
         return SqlPolicies(self._connection)
 
     @cached_property
     def erasing(self) -> SqlErasing:
-        """All that is of the exact scope, for its erasure."""
+        """All rows of the exact scope, for erasure."""
         return SqlErasing(self._connection)
 
     @cached_property
     def archiving(self) -> SqlArchiving:
-        """The memories of the exact scope whole, for archives."""
+        """The memories of the exact scope, for archives."""
         return SqlArchiving(self._connection, self._index)
 
     @cached_property

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from remembrancer.privacy import remains as looking
 from remembrancer.privacy.remains import RemainsScanner, encode_runs
-from remembrancer.storage.erasing import Row
+from remembrancer.storage.erasure import Row
 from remembrancer.storage.secret import fingerprint
 from remembrancer.transactions.write import mark_of
 

@@ -1,4 +1,4 @@
-"""How PostgreSQL takes statements and values."""
+"""Translation of statements and values for PostgreSQL."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -19,7 +19,7 @@ def _translated(statement: str) -> str:
 
 
 def _kept(value: object) -> object:
-    """Metadata as JSON, many numbers as the text of an array, the rest as it is."""
+    """Convert metadata to JSON, and arrays of numbers to text; other values stay as they are."""
     # Most are: asking for a mapping first took a tenth of the time of a block.
     if value is None or isinstance(value, str | int | float | datetime):
         return value
@@ -35,12 +35,12 @@ def _kept(value: object) -> object:
 
 
 def as_array(numbers: Iterable[int]) -> str:
-    """Whole numbers as PostgreSQL writes an array: sent so they take a third of the time of a list of numbers."""
+    """Return whole numbers as PostgreSQL writes an array: that needs a third of the time of a list of numbers."""
     return "{" + ",".join(map(str, numbers)) + "}"
 
 
 def as_halfvec(vector: NDArray[np.floating[Any]]) -> str:
-    """A vector as pgvector reads it, rounded no further than half precision is."""
+    """Return a vector as pgvector reads it, rounded no further than half precision is."""
     return "[" + ",".join(["%.6g"] * len(vector)) % tuple(vector.tolist()) + "]"
 
 

@@ -20,10 +20,9 @@ from remembrancer.errors import InvalidInput, NotAllowed, SchemaMismatch, StoreU
 from remembrancer.storage.migrations import WORDS, migrations, pending, unwritten
 from remembrancer.storage.postgres.connection import READ, TOO_LONG, WRITE, Connection, Raw, translated
 from remembrancer.storage.postgres.dialect import DIALECT
+from remembrancer.storage.postgres.indexes import PostgresIndex, PostgresTexts, PostgresWordings
 from remembrancer.storage.postgres.pool import SLICE_SECONDS, ServerPool
-from remembrancer.storage.postgres.texts import PostgresIndex, PostgresTexts
 from remembrancer.storage.postgres.vectors import PostgresVectors, TableSize
-from remembrancer.storage.postgres.wordings import PostgresWordings
 from remembrancer.storage.secret import foreign_key, load_secret, of_key, own_key
 from remembrancer.storage.sql import SCOPES, SqlStore
 from remembrancer.storage.threads import in_thread, in_thread_surely

@@ -1,4 +1,4 @@
-"""Vectors beside the rows: scored one by one in small scopes, found by pgvector's HNSW index in large ones."""
+"""Vectors in PostgreSQL: scored one by one in small scopes, found by pgvector's HNSW index in large ones."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -44,14 +44,14 @@ _INDEXED = sql.SQL("""
 
 
 class TableSize:
-    """About how many vectors there are, of all tenants, looked up once in a while."""
+    """The approximate number of vectors of all tenants, looked up once in a while."""
 
     def __init__(self) -> None:
         self._vectors = 0.0
         self._looked_up = -_KNOWN_SECONDS
 
     def vectors(self, connection: Connection) -> float:
-        """As the server's statistics have it; 1 where it has none."""
+        """Return the number in the server's statistics; 1 if it has none."""
         now = monotonic()
         if now - self._looked_up >= _KNOWN_SECONDS:
             found = connection.value("SELECT reltuples FROM pg_class WHERE oid = 'vectors'::regclass")
@@ -101,7 +101,7 @@ class PostgresVectors(Vectors):
         return _best(self._raw.rows(_ALL, values, plan_anew=True), limit)
 
     def _is_dense(self, wordings: int, limit: int) -> bool:
-        """Whether so many of the table's vectors are meant that the index finds enough before it gives up."""
+        """Return True if enough of the table's vectors are eligible for the index to find some before it gives up."""
         return _SCANNED_AT_MOST * wordings >= 4 * limit * self._size.vectors(self._raw)
 
     def _cosines(self, query: Rows, documents: Documents, generation: int, /) -> Mapping[int, tuple[float, float]]:
@@ -159,7 +159,7 @@ class PostgresVectors(Vectors):
 
 
 def _best(rows: list[Row], limit: int) -> Nearest:
-    """The best cosine of each wording, best first; ties by wording."""
+    """Return the best cosine of each document, best first; ties by document."""
     best: dict[int, float] = {}
     for document, cosine in rows:
         best[document] = max(cosine, best.get(document, -2.0))

@@ -32,10 +32,11 @@ _SETTINGS: tuple[LiteralString, ...] = (
 
 
 class _Inherited:
-    """What a process that was forked has of the connections of the one before.
+    """The connections that a forked process inherits.
 
-    They are closed at once: SQLite would take the locks that they hold for those of connections opened here, and a
-    journal could be removed under a writer.
+    They are closed at once: SQLite would mistake their locks for those of connections opened here, and a journal could
+    be
+    removed under a writer.
     """
 
     def __init__(self) -> None:
@@ -43,7 +44,7 @@ class _Inherited:
         self._in_use = False
 
     def add(self, connection: "Connection") -> None:
-        """Know a connection.
+        """Register a connection.
 
         Raises:
             StoreError: this process was forked amid a statement or a transaction, which cannot be closed here.
@@ -53,11 +54,11 @@ class _Inherited:
         self._open.add(connection)
 
     def forget(self, connection: "Connection") -> None:
-        """Know a connection no more, whose file did not open."""
+        """Unregister a connection whose file did not open."""
         self._open.discard(connection)
 
     def close(self) -> None:
-        """Let go of all that the process before has open."""
+        """Close all connections of the process before."""
         connections = list(self._open)
         self._in_use = self._in_use or any(one.at_work or one.in_transaction for one in connections)
         if not self._in_use:
@@ -114,15 +115,15 @@ class Connection(SqlConnection):
                 self.rows("PRAGMA synchronous = FULL" if durable else "PRAGMA synchronous = NORMAL")
 
     def keep_little(self) -> None:
-        """Hold few pages in memory from now on: each is needed once."""
+        """Keep few pages in memory from now on: each is needed once."""
         self.rows("PRAGMA cache_size = -4096")
 
     def keep_usual(self) -> None:
-        """Hold as many as otherwise."""
+        """Keep the usual number of pages in memory."""
         self.rows("PRAGMA cache_size = -65536")
 
     def rows(self, statement: LiteralString, values: Arguments = (), *, plan_anew: bool = False) -> list[Row]:
-        """Every row that a statement returns; where a text is no UTF-8, those that can be told."""
+        """Return every row of a statement; if a text is not UTF-8, the legible rows."""
         with self._working():
             try:
                 found: list[Row] = self._execute(statement, values).fetchall()
@@ -131,12 +132,12 @@ class Connection(SqlConnection):
             return found
 
     def damaged(self) -> list[Damage]:
-        """Every text of the file that is no UTF-8."""
+        """Return every text of the file that is not UTF-8."""
         with self._working():
             return list(damaged(self._cursor()))
 
     def mend(self, damage: Damage) -> bool:
-        """Put U+FFFD for the bytes of a text that are none; `False` where that would make another word of it."""
+        """Replace the damaged bytes of a text by U+FFFD; return False if that would make another word of it."""
         if not is_mendable(damage):
             return False
         with self._working():
@@ -147,7 +148,7 @@ class Connection(SqlConnection):
             return True
 
     def _write_ahead(self) -> None:
-        """Have the file written ahead; where many make it at once, SQLite refuses some at once instead of waiting."""
+        """Set the write-ahead mode; when many set it at once, SQLite refuses some instead of waiting."""
         until = monotonic() + self._patience
         while True:
             try:
@@ -160,7 +161,7 @@ class Connection(SqlConnection):
                 return
 
     def run(self, statement: LiteralString, values: Arguments = ()) -> int:
-        """Run a statement; how many rows it changed."""
+        """Run a statement; return the number of rows that it changed."""
         self.rows(statement, values)
         return self._connection.changes()
 
@@ -177,7 +178,7 @@ class Connection(SqlConnection):
         scope: int,
         rows: Sequence[Sequence[object]],
     ) -> None:
-        """Set some columns in many rows of a scope; each row tells its id first."""
+        """Set some columns in many rows of a scope; each row begins with its id."""
         changes = ", ".join(f"{column} = ?" for column in columns)
         sql: LiteralString = f"UPDATE {table} SET {changes} WHERE scope = ? AND id = ?"
         self.run_many(sql, [(*values, scope, id) for id, *values in rows])
@@ -185,7 +186,7 @@ class Connection(SqlConnection):
     def insert_each(
         self, table: LiteralString, columns: Mapping[LiteralString, LiteralString], rows: Sequence[Sequence[object]]
     ) -> None:
-        """Insert many rows; one that is there already stays as it is."""
+        """Insert many rows; an existing one stays."""
         marks = ", ".join("?" for _ in columns)
         sql: LiteralString = f"INSERT INTO {table} ({', '.join(columns)}) VALUES ({marks}) ON CONFLICT DO NOTHING"
         self.run_many(sql, rows)
@@ -198,7 +199,7 @@ class Connection(SqlConnection):
 
     @contextmanager
     def _working(self) -> Generator[None, None, None]:
-        """A block inside SQLite, whose errors become ours."""
+        """Mark the connection as at work within SQLite, and translate its errors."""
         before, self.at_work = self.at_work, True
         try:
             with translated():
@@ -208,7 +209,7 @@ class Connection(SqlConnection):
 
     @contextmanager
     def patience(self, seconds: float) -> Generator[None, None, None]:
-        """A block in which other processes are waited for no longer than this."""
+        """Limit the time to wait for other processes."""
         before, self._patience = self._patience, min(seconds, self._patience)
         try:
             yield
@@ -216,7 +217,7 @@ class Connection(SqlConnection):
             self._patience = before
 
     def _wait(self, times: int) -> bool:
-        """Wait a little for a lock that another process holds; `False` to wait no longer."""
+        """Wait a little for another process's lock; return False to stop waiting."""
         now = monotonic()
         if times == 0:
             self._waited_since = now
@@ -227,7 +228,7 @@ class Connection(SqlConnection):
 
     @property
     def in_transaction(self) -> bool:
-        """Whether a transaction is open; never where the connection is closed."""
+        """Whether a transaction is open; False for a closed connection."""
         with suppress(apsw.ConnectionClosedError):
             return self._connection.in_transaction
         return False
@@ -255,12 +256,12 @@ class Connection(SqlConnection):
 
 
 def _composed(name: str | None) -> str | None:
-    """A name in its one form, for migrations."""
+    """Return a name in the form in which names are compared, for migrations."""
     return None if name is None else same_name(name)
 
 
 def _opened(path: str, flags: int) -> apsw.Connection:
-    """A connection to a file; where neither it nor its folder may be written to, to the file as it lies there.
+    """Return a connection to a file; read-only if neither the file nor its folder is writable.
 
     Raises:
         StoreError: there is a journal as well, which cannot be read there.
@@ -288,7 +289,7 @@ def _opened(path: str, flags: int) -> apsw.Connection:
 
 @contextmanager
 def translated() -> Generator[None, None, None]:
-    """A block in which SQLite's errors become ours."""
+    """Translate SQLite's errors."""
     try:
         yield
     except (apsw.BusyError, apsw.LockedError) as error:

@@ -8,9 +8,12 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from time import monotonic, sleep
-from typing import LiteralString
+from typing import Any, LiteralString
+
+import apsw
 
 from remembrancer.errors import InvalidInput, SchemaMismatch, StoreError, StoreUnavailable
+from remembrancer.storage.maintenance import TALLIED
 from remembrancer.storage.migrations import WORDS, Migration, migrations, pending, unwritten
 from remembrancer.storage.secret import (
     adopt_secret,
@@ -24,7 +27,6 @@ from remembrancer.storage.secret import (
     staged_secret,
 )
 from remembrancer.storage.sqlite.connection import PATIENCE_SECONDS, Connection
-from remembrancer.storage.sqlite.tallies import count_rows
 from remembrancer.storage.values import DAMAGED
 
 IN_MEMORY = ":memory:"
@@ -256,3 +258,66 @@ def _applied(connection: Connection, known: Sequence[Migration]) -> dict[int, st
     rows = connection.rows("SELECT number, sha256 FROM migrations")
     expected = {migration.number: migration.sha256 for migration in known}
     return {row[0]: expected.get(row[0]) or row[1] if DAMAGED in row[1] else row[1] for row in rows}
+
+
+def count_rows(connection: Connection) -> None:
+    """Count the rows that a connection adds and removes, from now on.
+
+    The triggers are the connection's own: those of the file would count rows that another program deletes as ours.
+    """
+    for name in TALLIED:
+        connection.run(_on_insert(name))
+        connection.run(_on_delete(name))
+
+
+def _on_insert(name: LiteralString) -> LiteralString:
+    return f"""
+        CREATE TEMP TRIGGER IF NOT EXISTS {name}_on_insert AFTER INSERT ON main.{name} BEGIN
+            INSERT INTO tallies (scope, tenant, name, count) VALUES (NEW.scope, NEW.tenant, '{name}', 1)
+            ON CONFLICT (scope, name) DO UPDATE SET count = count + 1;
+        END
+    """
+
+
+def _on_delete(name: LiteralString) -> LiteralString:
+    return f"""
+        CREATE TEMP TRIGGER IF NOT EXISTS {name}_on_delete AFTER DELETE ON main.{name} BEGIN
+            UPDATE tallies SET count = count - 1 WHERE scope = OLD.scope AND name = '{name}';
+        END
+    """
+
+
+# What a store has rows in before anybody has written to it.
+_BUILT_IN = ("migrations", "store", "kinds", "statuses")
+
+
+def discard_unused(path: str, key: Path | None) -> bool:
+    """Delete a store without content, unless another process has it open; return True if it was deleted. Blocking.
+
+    Args:
+        key: the file of its key, to be deleted with it.
+    """
+    try:
+        connection: Any = apsw.Connection(path, flags=apsw.SQLITE_OPEN_READWRITE)
+    except apsw.Error:
+        return False
+    try:
+        # SQLite leaves its journal for another kind only where this is the one connection.
+        if connection.execute("PRAGMA journal_mode = DELETE").fetchone()[0] != "delete":
+            return False
+        connection.execute("BEGIN EXCLUSIVE")
+        tables = [row[0] for row in connection.execute("SELECT name FROM sqlite_schema WHERE type = 'table'")]
+        if any(
+            connection.execute(f'SELECT 1 FROM "{table}" LIMIT 1').fetchone()
+            for table in tables
+            if table not in _BUILT_IN
+        ):
+            return False
+        Path(path).unlink()
+        if key is not None:
+            key.unlink(missing_ok=True)
+        return True
+    except (apsw.Error, OSError):
+        return False
+    finally:
+        connection.close()

@@ -18,9 +18,8 @@ from remembrancer.storage.sql import DUE_SCOPES, SCOPES, SqlStore
 from remembrancer.storage.sqlite.connection import CLOSED, PATIENCE_SECONDS, Connection
 from remembrancer.storage.sqlite.dialect import DIALECT
 from remembrancer.storage.sqlite.file import IN_MEMORY, OpenOptions, bytes_on_disk, open_file
-from remembrancer.storage.sqlite.texts import SQLiteIndex, SQLiteTexts
+from remembrancer.storage.sqlite.indexes import SQLiteIndex, SQLiteTexts, SQLiteWordings
 from remembrancer.storage.sqlite.vectors import Matrices, SQLiteVectors
-from remembrancer.storage.sqlite.wordings import SQLiteWordings
 from remembrancer.storage.threads import in_thread, in_thread_surely
 from remembrancer.storage.tx import Indexes
 from remembrancer.storage.values import scope_of

@@ -1,4 +1,4 @@
-"""Vectors beside the rows: half-precision blobs in the file, searched in memory, one matrix an exact scope."""
+"""Vectors in SQLite: half-precision blobs in the file, searched in memory, one matrix for each exact scope."""
 
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -10,8 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from remembrancer.storage.connection import SqlConnection
-from remembrancer.storage.documents import Documents, Embedded, Nearest
-from remembrancer.storage.postings import DOCUMENT_BITS
+from remembrancer.storage.documents import DOCUMENT_BITS, Documents, Embedded, Nearest
 from remembrancer.storage.scoped_connection import ScopedConnection
 from remembrancer.storage.sqlite.matrix import Matrix, Rows, best_by_document
 from remembrancer.storage.values import to_json
@@ -22,7 +21,7 @@ Result = TypeVar("Result")
 
 
 class Matrices:
-    """The matrices of a process, the least recently used dropped when they take too much memory."""
+    """The matrices of a process; the least recently used are dropped when they need too much memory."""
 
     def __init__(self, limit: int = MATRIX_BYTES) -> None:
         self._kept: OrderedDict[tuple[int, int], Matrix] = OrderedDict()
@@ -40,7 +39,7 @@ class Matrices:
             return result
 
     def clear(self) -> None:
-        """Forget everything; the file has it all."""
+        """Drop all matrices; the file has all vectors."""
         with self._lock:
             self._kept.clear()
 
@@ -107,7 +106,7 @@ class SQLiteVectors(Vectors):
         return zip(found.tolist(), best.tolist(), mean.tolist(), strict=True)
 
     def _seen(self, documents: Documents) -> NDArray[np.bool_]:
-        """Which wordings are not closed to the caller."""
+        """Return a mask of the documents that the caller may see."""
         hidden = self._connection.hidden
         return ~np.isin(documents, hidden) if len(hidden) else np.ones(len(documents), dtype=np.bool_)
 
@@ -150,7 +149,7 @@ class SQLiteVectors(Vectors):
 
 
 def _catch_up(connection: SqlConnection, matrix: Matrix, scope: int, generation: int, dimension: int) -> None:
-    """Read the vectors that came since the matrix was last used, whichever process wrote them."""
+    """Read the vectors that any process added since the matrix was last used."""
     rows = connection.rows(
         """
         SELECT sequence, document, vector FROM vectors INDEXED BY vectors_by_scope
@@ -167,7 +166,7 @@ def _catch_up(connection: SqlConnection, matrix: Matrix, scope: int, generation:
 
 
 def _standing(connection: SqlConnection, documents: Documents, generation: int) -> NDArray[np.bool_]:
-    """Which wordings still have vectors: a matrix only grows, and keeps those of wordings that are gone."""
+    """Return a mask of the documents that still have vectors: a matrix only grows."""
     rows = connection.rows(
         """
         SELECT wanted.value FROM json_each(?) AS wanted

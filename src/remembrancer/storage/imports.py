@@ -1,4 +1,4 @@
-"""Conversations that were imported; alike in every store."""
+"""Imported conversations, and tombstones of their erased messages."""
 
 from collections.abc import Sequence
 from dataclasses import asdict
@@ -9,7 +9,7 @@ from remembrancer.types.reading import Reading, Tombstone
 
 
 class SqlReadings:
-    """Conversations that were imported into the exact scope, and what of them was erased."""
+    """Conversations that were imported into the exact scope, and tombstones of their erased messages."""
 
     def __init__(self, connection: ScopedConnection) -> None:
         self._connection = connection
@@ -22,7 +22,7 @@ class SqlReadings:
         openings: Sequence[str] = (),
         sessions: Sequence[str] = (),
     ) -> list[Reading]:
-        """Every reading that has one of these sources, digests, openings or sessions, by session and source."""
+        """Return every reading with one of these sources, digests, openings or sessions, by session and source."""
         found = {
             *await self._where("source = ANY(:those)", sources),
             *await self._where("digest = ANY(:those)", digests),
@@ -32,7 +32,10 @@ class SqlReadings:
         return sorted(found, key=lambda reading: (reading.session, reading.source))
 
     async def put(self, reading: Reading) -> None:
-        """Store a reading, new or over the old one; to the others of its session, what it adds came from elsewhere."""
+        """Store a reading, new or in place of the old one.
+
+        Its new messages count as from elsewhere for the other readings of its session.
+        """
         connection, values = self._connection, asdict(reading)
 
         def put() -> None:
@@ -60,14 +63,14 @@ class SqlReadings:
         await connection.in_thread(put)
 
     async def buried(self, marks: Sequence[str]) -> set[str]:
-        """Those of these marks that stand for an erased message."""
+        """Return the fingerprints that have a tombstone in a visible scope."""
         rows = await self._connection.ask(
             "SELECT mark FROM tombstones WHERE scope = ANY(:visible) AND mark = ANY(:marks)", {"marks": list(marks)}
         )
         return {row[0] for row in rows}
 
     async def bury(self, tombstone: Tombstone) -> None:
-        """Store that a message was erased."""
+        """Store the tombstone of an erased message."""
         connection = self._connection
 
         def bury() -> None:

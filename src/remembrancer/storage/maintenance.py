@@ -1,19 +1,54 @@
-"""Looking for faults in the exact scope, and mending those that need no judgement; alike in every store."""
+"""Maintenance of the exact scope: its faults, the counters of its rows and changes, and its nightly runs."""
 
+import json
 from collections.abc import Mapping
-from datetime import datetime, timedelta
-from typing import LiteralString
+from datetime import date, datetime, timedelta
+from typing import Any, LiteralString
 
 from remembrancer.errors import NotFound
-from remembrancer.storage import tallies
-from remembrancer.storage.postings import DOCUMENT_BITS, held
-from remembrancer.storage.reading import COLUMNS, Reading
+from remembrancer.storage.documents import DOCUMENT_BITS
+from remembrancer.storage.record_rows import RECORD_COLUMNS, Reading
 from remembrancer.storage.scoped_connection import ScopedConnection
-from remembrancer.storage.texts import Index
-from remembrancer.storage.values import undamaged
+from remembrancer.storage.tables import COLUMNS, Table, names
+from remembrancer.storage.text_index import Index, held
+from remembrancer.storage.values import to_micros, undamaged
 from remembrancer.types.fault import MOST_LISTED, Fault, Finding
+from remembrancer.types.night import Night, Step
 from remembrancer.types.record import Record
 from remembrancer.types.terms import Terms
+
+TALLIED: tuple[LiteralString, ...] = (
+    "sessions", "records", "versions", "evidence", "keys", "chunks", "logs", "injections", "nights", "verdicts",
+    "rejections", "weights", "calls", "blocks", "readings", "tombstones", "policies",
+)  # fmt: skip
+"""The tables whose rows are counted, by scope."""
+
+
+def _counted_faults(connection: ScopedConnection) -> list[Finding]:
+    """Return faults of tables with fewer or more rows of the exact scope than were counted. Blocking."""
+    told = {row[0]: row[1] for row in connection.rows("SELECT name, count FROM tallies WHERE scope = :scope")}
+    there = {name: _row_count(connection, name) for name in TALLIED}
+    lost = {name: told[name] - there[name] for name in TALLIED if told.get(name, 0) > there[name]}
+    foreign = {name: there[name] - told.get(name, 0) for name in TALLIED if there[name] > told.get(name, 0)}
+    return [
+        Finding(fault=fault, where=tuple(f"{name} {count}" for name, count in counts.items()))
+        for fault, counts in ((Fault.LOST_ROWS, lost), (Fault.FOREIGN_ROWS, foreign))
+        if counts
+    ]
+
+
+def _recount(connection: ScopedConnection) -> None:
+    """Set the counters of the exact scope to the rows that exist. Blocking."""
+    connection.run("DELETE FROM tallies WHERE scope = :scope")
+    connection.run_many(
+        "INSERT INTO tallies (scope, tenant, name, count) VALUES (:scope, :tenant, :name, :count)",
+        [{"name": name, "count": count} for name in TALLIED if (count := _row_count(connection, name))],
+    )
+
+
+def _row_count(connection: ScopedConnection, name: LiteralString) -> int:
+    return connection.value("SELECT COUNT(*) FROM " + name + " WHERE scope = :scope")
+
 
 _CHECKS: Mapping[Fault, LiteralString] = {
     Fault.ORPHAN_VECTOR: """
@@ -71,7 +106,7 @@ _AHEAD: Mapping[Fault, LiteralString] = {
     """,
 }
 _INDEXED: LiteralString = f"""
-    SELECT {COLUMNS}, wordings.length, wordings.terms
+    SELECT {RECORD_COLUMNS}, wordings.length, wordings.terms
     FROM records
     JOIN scopes ON scopes.id = records.scope
     LEFT JOIN wordings ON wordings.document = records.document
@@ -80,14 +115,14 @@ _INDEXED: LiteralString = f"""
 
 
 class SqlUpkeep(Reading):
-    """Looking for faults in the exact scope, and mending them."""
+    """Faults of the exact scope, and their repair."""
 
     def __init__(self, connection: ScopedConnection, index: Index) -> None:
         super().__init__(connection)
         self._index = index
 
     async def faults(self) -> list[Finding]:
-        """What is wrong in the exact scope, hashes and terms apart."""
+        """Return the faults of the exact scope, apart from hashes and terms."""
         connection = self._connection
         found = await connection.in_thread(
             lambda: {fault: connection.rows(statement, {"limit": MOST_LISTED}) for fault, statement in _CHECKS.items()}
@@ -95,10 +130,10 @@ class SqlUpkeep(Reading):
         checked = [
             Finding(fault=fault, where=tuple(str(row[0]) for row in rows)) for fault, rows in found.items() if rows
         ]
-        return checked + await connection.in_thread(lambda: tallies.faults(connection))
+        return checked + await connection.in_thread(lambda: _counted_faults(connection))
 
     async def ahead(self, of: datetime) -> list[Finding]:
-        """Nights, records and sessions of the exact scope that a clock which ran ahead has written."""
+        """Return nightly runs, records and sessions that were written while a clock ran ahead."""
         # Clocks of two machines differ a little, and days of two time zones by more than half of one.
         limits = {"now": of + _SKEW, "day": (of + timedelta(days=1)).date().isoformat(), "limit": MOST_LISTED}
         connection = self._connection
@@ -108,19 +143,19 @@ class SqlUpkeep(Reading):
         return [Finding(fault=fault, where=tuple(str(row[0]) for row in rows)) for fault, rows in found.items() if rows]
 
     async def indexed(self, *, after: str, limit: int) -> list[tuple[Record, Terms | None]]:
-        """Records by id, each with what the text index holds for it."""
+        """Return records by id, each with its terms in the text index."""
         rows = await self._connection.ask(_INDEXED, {"after": after, "limit": limit})
         return undamaged(rows, lambda row: (self._record(row), held(row[-2], row[-1])))
 
     async def posting_counts(self) -> dict[str, int]:
-        """In how many wordings of the exact scope each term stands, as the postings have it."""
+        """Return the number of documents of the exact scope with each term, by the postings."""
         rows = await self._connection.ask(
             "SELECT term, SUM(count)::bigint FROM postings WHERE scope = :scope GROUP BY term"
         )
         return {row[0]: row[1] for row in rows}
 
     async def index(self, id: str, terms: Terms | None, *, fresh: bool = False) -> None:
-        """Put a record into the text index anew, or take it out.
+        """Index a record again, or remove it from the text index.
 
         Args:
             fresh: under a new number, which has no vectors yet.
@@ -157,7 +192,7 @@ class SqlUpkeep(Reading):
         await connection.in_thread(drop)
 
     async def mend(self, finding: Finding) -> None:
-        """Mend a fault of `MENDABLE`, or take one of `ACCEPTABLE` as it is; another one stays."""
+        """Repair a fault of `MENDABLE`, or accept one of `ACCEPTABLE`; another one stays."""
         await self._connection.in_thread(lambda: self._mend(finding))
 
     def _mend(self, finding: Finding) -> None:
@@ -175,10 +210,114 @@ class SqlUpkeep(Reading):
             case Fault.MISSING_VECTOR:
                 connection.run("UPDATE records SET generation = NULL WHERE scope = :scope AND id = ANY(:where)", where)
             case Fault.LOST_ROWS | Fault.FOREIGN_ROWS:
-                tallies.count_anew(connection)
+                _recount(connection)
             case Fault.NUMBER_GAP:
                 connection.run(_TAKEN_AS_ERASED, where)
             case Fault.FUTURE_NIGHT:
                 connection.run("DELETE FROM nights WHERE scope = :scope AND day = ANY(:where)", where)
             case _:
                 pass
+
+
+class SqlChanges:
+    """The counter of changes of memories, sessions and logs."""
+
+    def __init__(self, connection: ScopedConnection) -> None:
+        self._connection = connection
+
+    async def mark(self) -> str:
+        """Return a mark that differs after every change of what the caller sees."""
+        rows = await self._connection.ask(
+            "SELECT scope, count FROM tallies WHERE scope = ANY(:visible) AND name = 'changes' ORDER BY scope"
+        )
+        return " ".join(f"{scope}:{count}" for scope, count in rows)
+
+    async def add(self, *, at: datetime) -> None:
+        """Count a change of the exact scope."""
+
+        def add() -> None:
+            self._connection.writable()
+            # It begins with a time, so that no count comes twice when the tallies are made anew.
+            self._connection.run(
+                "INSERT INTO tallies (scope, tenant, name, count) VALUES (:scope, :tenant, 'changes', :first)"
+                " ON CONFLICT (scope, name) DO UPDATE SET count = tallies.count + 1",
+                {"first": to_micros(at)},
+            )
+
+        await self._connection.in_thread(add)
+
+
+_NIGHT = COLUMNS[Table.NIGHTS][2:]
+_NIGHTS: LiteralString = f"SELECT {names(_NIGHT)} FROM nights WHERE scope = :scope AND "
+
+
+class SqlNights:
+    """Nightly runs of the exact scope."""
+
+    def __init__(self, connection: ScopedConnection) -> None:
+        self._connection = connection
+        self._read = connection.dialect.reader(_NIGHT)
+
+    async def find(self, day: date) -> Night | None:
+        """Return the run of a day, or `None`."""
+        return await self._one("day = :day", day=day.isoformat())
+
+    async def latest(self, *, before: date | None = None) -> Night | None:
+        """Return the run of the latest day, or of the latest before a day; `None` if there is none."""
+        return await self._one("day < :day ORDER BY day DESC LIMIT 1", day=(before or date.max).isoformat())
+
+    async def deeds_since(self, at: datetime, *, until: datetime) -> bool:
+        """Return True if an episode or signal from before `until` occurred or was changed since a time."""
+        rows = await self._connection.ask(
+            "SELECT 1 FROM records WHERE {own} AND kind IN ('episode', 'signal') AND occurred_at < :until"
+            " AND (updated_at >= :since OR occurred_at >= :since) LIMIT 1",
+            {"until": until, "since": at},
+        )
+        return bool(rows)
+
+    async def put(self, night: Night) -> None:
+        """Store the state of a run."""
+        connection = self._connection
+        values = {
+            "day": night.day.isoformat(),
+            "step": night.step or "",
+            "counts": json.dumps(
+                {"counts": dict(night.counts), "notes": night.notes, "tries": night.tries}, sort_keys=True
+            ),
+            "started_at": night.started_at,
+            "ended_at": night.ended_at,
+        }
+
+        def put() -> None:
+            connection.writable()
+            connection.run(
+                """
+                INSERT INTO nights (scope, tenant, day, step, counts, started_at, ended_at)
+                VALUES (:scope, :tenant, :day, :step, :counts, :started_at, :ended_at)
+                ON CONFLICT (scope, day) DO UPDATE SET
+                    step = excluded.step, counts = excluded.counts, ended_at = excluded.ended_at
+                """,
+                values,
+            )
+
+        await connection.in_thread(put)
+
+    async def _one(self, which: LiteralString, **values: object) -> Night | None:
+        rows = await self._connection.ask(_NIGHTS + which, values)
+        return next(iter(undamaged(rows, lambda row: self._night(self._read(row)))), None)
+
+    def _night(self, row: list[Any]) -> Night:
+        day, step, counts, started_at, ended_at = row
+        # Both tell of what the night has read, which is all that the scope holds.
+        held: Mapping[str, Any] = (
+            json.loads(counts) if self._connection.caller.sees_all else {"counts": {}, "notes": ()}
+        )
+        return Night(
+            day=date.fromisoformat(day),
+            step=Step(step) if step else None,
+            counts=held["counts"],
+            notes=tuple(held["notes"]),
+            tries=held.get("tries", 1),
+            started_at=started_at,
+            ended_at=ended_at,
+        )

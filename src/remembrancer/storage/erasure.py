@@ -1,16 +1,14 @@
-"""Removing all that is of one scope; alike in every store."""
+"""Erasure of all rows of one scope."""
 
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any, LiteralString, NamedTuple
 
-from remembrancer.storage import walk
-from remembrancer.storage.columns import COLUMNS, columns, names
-from remembrancer.storage.moments import to_micros
+from remembrancer.storage import tables
 from remembrancer.storage.scoped_connection import ScopedConnection
-from remembrancer.storage.tables import Table
-from remembrancer.storage.values import scope_of
+from remembrancer.storage.tables import COLUMNS, Table, columns, names
+from remembrancer.storage.values import scope_of, to_micros
 from remembrancer.types.record import Source
 from remembrancer.types.scope import Scope
 
@@ -32,8 +30,8 @@ _NO_IDS = (Table.VECTORS, Table.POSTINGS, Table.TOMBSTONES)
 # What each table that is looked through has, and what its rows are read in the order of.
 _LOOKED: Mapping[LiteralString, tuple[LiteralString, LiteralString]] = {
     **{
-        walk.name_of(table): (names(COLUMNS[table]), ", ".join(("scope", *key)))
-        for table, key in walk.KEYS.items()
+        tables.name_of(table): (names(COLUMNS[table]), ", ".join(("scope", *key)))
+        for table, key in tables.KEYS.items()
         if table not in _NO_IDS and any(column.name == "scope" for column in COLUMNS[table])
     },
     "requests": ("key, body", "scope, key"),
@@ -41,12 +39,12 @@ _LOOKED: Mapping[LiteralString, tuple[LiteralString, LiteralString]] = {
 
 
 class Row(NamedTuple):
-    """What a row tells.
+    """The texts of a row.
 
     Args:
-        texts: all that it holds.
-        is_said: whether it is a memory that somebody brought in: not one that was concluded.
-        at: since when it reads so, in microseconds; `None` where that is not known.
+        texts: all its texts.
+        is_said: whether it is a memory that a person or agent wrote, not one that an engine concluded.
+        at: since when it has these texts, in microseconds; `None` if that is not known.
     """
 
     texts: Sequence[str]
@@ -55,13 +53,13 @@ class Row(NamedTuple):
 
 
 class SqlErasing:
-    """The whole of one exact scope, for its erasure."""
+    """All rows of one exact scope, for its erasure."""
 
     def __init__(self, connection: ScopedConnection) -> None:
         self._connection = connection
 
     async def rows(self) -> Mapping[str, int]:
-        """How many rows the exact scope has in each table that has any."""
+        """Return the number of rows of the exact scope, by table, without empty ones."""
         return await self._connection.in_thread(self._rows)
 
     def _rows(self) -> Mapping[str, int]:
@@ -69,17 +67,17 @@ class SqlErasing:
         return {name: count for name, count in counts.items() if count}
 
     async def kinds(self) -> Mapping[str, str]:
-        """The kind of every record of the exact scope by its id, in whatever status."""
+        """Return the kind of every record of the exact scope by its id, in any status."""
         rows = await self._connection.ask("SELECT id, kind FROM records WHERE scope = :scope")
         return {row[0]: row[1] for row in rows}
 
     async def said(self, ids: Sequence[str] | None = None) -> list[tuple[str, datetime]]:
-        """Of records of the exact scope the hash of each wording that they had, and when that was said or done.
+        """Return hashes of all texts that records of the exact scope had, each with its time.
 
-        A wording that is not in the form in which texts are compared has the hash of that form, too.
+        A text that is not in the form in which texts are compared has the hash of that form, too.
 
         Args:
-            ids: of which records; of all, where none are given.
+            ids: of the records; all by default.
         """
         read = self._connection.dialect.reader(_SAID)
         only = _of(ids)
@@ -92,12 +90,12 @@ class SqlErasing:
         return [(hash, at) for hash, at in map(read, rows)]
 
     async def told(self, ids: Sequence[str] | None = None) -> list[tuple[str, int]]:
-        """Every wording of records of the exact scope that people and agents brought in.
+        """Return all texts of records of the exact scope that people and agents wrote.
 
-        Each with the time since when it was there, in microseconds.
+        Each with the time since when it existed, in microseconds.
 
         Args:
-            ids: of which records; of all, where none are given.
+            ids: of the records; all by default.
         """
         only: LiteralString = _of(ids) + " AND source <> ALL(:concluding)"
         rows = await self._connection.ask(
@@ -108,7 +106,7 @@ class SqlErasing:
         return [(text, self._micros(at)) for text, at in rows]
 
     async def resting_elsewhere(self) -> list[tuple[Scope, str]]:
-        """Scopes and ids of the records of other scopes of the tenant that rest on records of the exact one."""
+        """Return scopes and ids of records of other scopes of the tenant with evidence in the exact one."""
         rows = await self._connection.ask(
             """
             SELECT DISTINCT scopes.tenant, scopes.project, scopes.agent, scopes."user", evidence.id
@@ -121,7 +119,7 @@ class SqlErasing:
         return [(scope_of(row), row[4]) for row in rows]
 
     async def session(self, id: str) -> Mapping[str, int]:
-        """Remove all rows of a session of the exact scope but its memories; how many, by table."""
+        """Delete all rows of a session of the exact scope but its memories; return their numbers, by table."""
         return await self._connection.in_thread(lambda: self._session(id))
 
     def _session(self, id: str) -> Mapping[str, int]:
@@ -136,9 +134,9 @@ class SqlErasing:
         return {name: count for name, count in gone.items() if count}
 
     async def all(self) -> Mapping[str, int]:
-        """Remove every row of the exact scope and the scope itself, its key with it; how many, by table.
+        """Delete the exact scope with all its rows and its key; return the numbers of rows, by table.
 
-        What models cost stays in the tenant's ledger, of nobody.
+        The costs of models stay in the tenant's ledger, without its names.
         """
         return await self._connection.in_thread(self._all)
 
@@ -166,7 +164,7 @@ class SqlErasing:
         return {name: count for name, count in gone.items() if count}
 
     async def bury(self, marks: Sequence[str]) -> None:
-        """Store that what these marks stand for was erased."""
+        """Store tombstones with these fingerprints."""
 
         def bury() -> None:
             self._connection.writable()
@@ -179,11 +177,11 @@ class SqlErasing:
         await self._connection.in_thread(bury)
 
     async def marks(self) -> set[str]:
-        """Every mark of the exact scope."""
+        """Return the fingerprints of all tombstones of the exact scope."""
         return {row[0] for row in await self._connection.ask("SELECT mark FROM tombstones WHERE scope = :scope")}
 
     async def look(self, see: Callable[[Sequence[Row]], None]) -> int:
-        """Show what the tenant's rows tell, some at a time; how many rows there are."""
+        """Pass the texts of the tenant's rows to a function, page by page; return the number of rows."""
         return await self._connection.in_thread(lambda: self._look(see))
 
     def _look(self, see: Callable[[Sequence[Row]], None]) -> int:
@@ -201,7 +199,7 @@ class SqlErasing:
         return looked
 
     def _reader(self, name: str, columns: Sequence[str]) -> Callable[[Sequence[Any]], Row]:
-        """What makes of a row of a table what it tells."""
+        """Return the converter of rows of a table."""
         if name not in _READS_SINCE:
             return lambda row: Row(tuple(_texts(row)), False, None)
         since, reworded = _READS_SINCE[name]

@@ -8,8 +8,9 @@ import numpy as np
 
 from remembrancer.storage.dialect import Values
 from remembrancer.storage.documents import Documents, Headers, headers_from
-from remembrancer.storage.reading import Reading
-from remembrancer.storage.values import filter_columns, passing, undamaged
+from remembrancer.storage.filters import filter_columns, passing
+from remembrancer.storage.record_rows import Reading
+from remembrancer.storage.values import undamaged
 from remembrancer.types.filter import Filter
 from remembrancer.types.record import Record
 
@@ -23,7 +24,7 @@ class Wordings(Reading, ABC):
     _RECORDS: ClassVar[LiteralString]
 
     async def passing(self, filter: Filter, *, limit: int = 0) -> Documents:
-        """The indexed wordings that a filter lets through; the newest `limit` of them, where it is not 0."""
+        """Return the documents that match a filter; the newest `limit` of them, unless it is 0."""
         asked = filter_columns(filter)
         rows = await self._connection.ask(
             "SELECT records.document FROM records"
@@ -38,14 +39,14 @@ class Wordings(Reading, ABC):
 
     @abstractmethod
     def _index_for(self, filter: Filter, limit: int, /) -> LiteralString:
-        """Return what names the index that finds the documents of a filter; empty where the planner chooses well."""
+        """Return the clause that names the index for a filter; empty where the planner chooses well."""
 
     async def updated_last(self, *, apart: Sequence[str], revisions: int, limit: int) -> Documents:
-        """Of active observations: of each type and each count of revisions the `limit` that were updated last.
+        """Return active observations: the `limit` last updated of each type and count of revisions.
 
         Args:
-            apart: types that are left out.
-            revisions: so many and more count as one.
+            apart: types to leave out.
+            revisions: counts from this one up are one group.
         """
         asked = {"apart": list(apart), "few": list(range(1, revisions)), "many": revisions, "limit": limit}
         rows = [
@@ -55,12 +56,12 @@ class Wordings(Reading, ABC):
         return _sorted(rows)
 
     async def headers(self, documents: Sequence[int]) -> Headers:
-        """What ranking needs of these wordings; those that no longer stand are left out."""
+        """Return the headers of documents; removed ones are left out."""
         rows: Any = await self._connection.ask(self._HEADERS, {"wanted": np.array(documents, dtype=np.int64)})
         return headers_from(rows)
 
     async def beside(self, places: Sequence[tuple[str, int]]) -> Headers:
-        """The indexed messages at these (session, number) places."""
+        """Return the headers of indexed messages at (session, number) places."""
         rows: Any = await self._connection.ask(*self._at(places))
         return headers_from(rows)
 
@@ -69,7 +70,7 @@ class Wordings(Reading, ABC):
         """Return the statement for headers of messages at (session, number) places, with its values."""
 
     async def records(self, documents: Sequence[int]) -> dict[int, Record]:
-        """The records of these wordings, those that stand."""
+        """Return the records of documents that still exist, by number."""
         rows = await self._connection.ask(self._RECORDS, {"documents": np.array(documents, dtype=np.int64)})
         return dict(undamaged(rows, lambda row: (row[-1], self._record(row))))
 

@@ -1,15 +1,14 @@
-"""All that is kept of the memories of the exact scope, read whole and put whole; alike in every store."""
+"""Archives: all that is stored of the memories of the exact scope, read and written whole."""
 
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from typing import Any, LiteralString, cast
 
 from remembrancer.errors import InvalidInput, quoted
-from remembrancer.storage.columns import COLUMNS, KEPT, RECORD, SESSION, Column, Form, columns, names
+from remembrancer.storage.record_rows import RECORD_READ, record_of
 from remembrancer.storage.scoped_connection import ScopedConnection
-from remembrancer.storage.tables import Table
-from remembrancer.storage.texts import Index
-from remembrancer.storage.values import RECORD_READ, record_of
+from remembrancer.storage.tables import COLUMNS, KEPT, RECORD, SESSION, Column, Form, Table, columns, names
+from remembrancer.storage.text_index import Index
 from remembrancer.types.archive import Bundle, Present, Row, Sitting
 from remembrancer.types.record import Kind, Record
 from remembrancer.types.terms import Terms
@@ -72,18 +71,18 @@ _ERASED: LiteralString = """
 
 
 class SqlArchiving:
-    """The memories of one exact scope with all that is kept under them, whatever their status."""
+    """Memories of one exact scope with all their rows, in any status."""
 
     def __init__(self, connection: ScopedConnection, index: Index) -> None:
         self._connection = connection
         self._index = index
 
     async def bundles(self, kind: Kind, tier: str, *, after: tuple[str, str] | None, limit: int) -> list[Bundle]:
-        """The next memories of a kind, by when they were said and their ids.
+        """Return the next memories of a kind, by their time and id.
 
         Args:
             tier: of episodes; `""` for other kinds.
-            after: both of the last one of the page before; `None` begins.
+            after: time and id of the last one of the previous page; `None` for the first page.
         """
         at, last = after or (None, "")
 
@@ -107,7 +106,7 @@ class SqlArchiving:
         return await self._connection.in_thread(work)
 
     def _bundled(self, records: Sequence[Row]) -> list[Bundle]:
-        """Memories with what is kept under each. Blocking."""
+        """Return memories with the rows that belong to each. Blocking."""
         ids = [one["id"] for one in records]
         of_ids = {"ids": ids}
         evidence = self._by_id("id", _SOURCE, "evidence", " ORDER BY source", of_ids)
@@ -138,7 +137,7 @@ class SqlArchiving:
         return found
 
     async def sittings(self, *, after: str, limit: int) -> list[Sitting]:
-        """The next sessions, by their ids."""
+        """Return the next sessions with their chunks, by id."""
 
         def work() -> list[Sitting]:
             sessions = self._rows(
@@ -152,7 +151,7 @@ class SqlArchiving:
         return await self._connection.in_thread(work)
 
     async def sitting(self, id: str) -> Sitting | None:
-        """A session, or `None`."""
+        """Return a session with its chunks, or `None`."""
 
         def work() -> Sitting | None:
             found = self._rows(_SESSION, "sessions", "scope = :scope AND id = :id", {"id": id})
@@ -166,11 +165,11 @@ class SqlArchiving:
         )
 
     async def logs(self) -> list[Row]:
-        """What agents read of their past, in numbers; under `""` that of the whole scope."""
+        """Return the headers of the logs; the one of the whole scope has the session `""`."""
         return await self._connection.in_thread(lambda: self._rows(_LOG, "logs", "scope = :scope ORDER BY session", {}))
 
     async def beside(self, table: str, *, after: tuple[str, str] | None, limit: int) -> list[Row]:
-        """The next rows of `injections` or `weights`, by their keys."""
+        """Return the next rows of `injections` or `weights`, by their keys."""
         name, of, (first, second) = _BESIDE[table]
         order: LiteralString = first + ", " + second
         begun, last = after or ("", "")
@@ -184,10 +183,10 @@ class SqlArchiving:
         )
 
     def record(self, bundle: Bundle) -> Record:
-        """The memory of a bundle, in the exact scope.
+        """Return the record of a bundle, in the exact scope.
 
         Raises:
-            InvalidInput: a column is missing, unknown, or of another form.
+            InvalidInput: a column is missing, unknown, or has another form.
         """
         held = _given(_RECORD, bundle.record, "a memory")
         for version in bundle.versions:
@@ -211,7 +210,7 @@ class SqlArchiving:
             raise InvalidInput(f"the archive holds a memory that cannot be read: {type(error).__name__}") from error
 
     async def present(self, ids: Sequence[str]) -> dict[str, Present]:
-        """Those of these memories that the tenant has, by id."""
+        """Return the state of those of these records that the tenant has, by id."""
 
         def work() -> dict[str, Present]:
             of_ids = {"ids": list(ids)}
@@ -229,7 +228,7 @@ class SqlArchiving:
         return await self._connection.in_thread(work)
 
     async def buried(self, marks: Sequence[str]) -> set[str]:
-        """Those of these marks that stand for something that was erased in the tenant."""
+        """Return the fingerprints that have a tombstone in the tenant."""
         rows = await self._connection.ask(
             "SELECT mark FROM tombstones WHERE scope IN (SELECT id FROM scopes WHERE tenant = :tenant)"
             " AND mark = ANY(:marks)",
@@ -238,7 +237,7 @@ class SqlArchiving:
         return {row[0] for row in rows}
 
     async def numbered(self, session: str, numbers: Sequence[int]) -> set[int]:
-        """Those of these numbers that messages of a session have."""
+        """Return the message numbers that a session already uses."""
         rows = await self._connection.ask(
             "SELECT number FROM records WHERE scope = :scope AND session = :session AND number = ANY(:numbers)",
             {"session": session, "numbers": list(numbers)},
@@ -246,7 +245,7 @@ class SqlArchiving:
         return {row[0] for row in rows}
 
     async def put(self, bundles: Sequence[Bundle], terms: Sequence[Terms | None]) -> None:
-        """Store memories as they are, in place of what the exact scope has under their ids."""
+        """Store memories unchanged, in place of those with the same ids in the exact scope."""
         await self._connection.in_thread(lambda: self._put(bundles, terms))
 
     def _put(self, bundles: Sequence[Bundle], terms: Sequence[Terms | None]) -> None:
@@ -290,9 +289,9 @@ class SqlArchiving:
         )
 
     async def put_sitting(self, sitting: Sitting) -> None:
-        """Store a session as it is, its runs in place of those it has.
+        """Store a session unchanged, its chunks in place of the old ones.
 
-        Where messages of it did not come, those that are there are counted anew.
+        If messages of it are missing, count those that exist.
         """
         await self._connection.in_thread(lambda: self._put_sitting(sitting))
 
@@ -321,7 +320,7 @@ class SqlArchiving:
             connection.run(_ERASED, named)
 
     async def put_log(self, log: Row) -> None:
-        """Store a log as it is."""
+        """Store the header of a log unchanged."""
 
         def work() -> None:
             self._connection.writable()
@@ -336,7 +335,7 @@ class SqlArchiving:
         await self._connection.in_thread(work)
 
     async def put_beside(self, table: str, rows: Sequence[Row]) -> None:
-        """Store those rows of `injections` or `weights` that are not there, of memories that are."""
+        """Insert rows of `injections` or `weights` whose memories exist; existing rows stay."""
         name, of, (first, second) = _BESIDE[table]
         given = [_given(of, row, "a row") for row in rows]
 
@@ -358,7 +357,7 @@ class SqlArchiving:
         await self._connection.in_thread(work)
 
     async def prune(self, ids: Sequence[str]) -> Mapping[str, int]:
-        """Let memories rest on nothing that is not there; how many sources each has left."""
+        """Delete evidence that names missing records; return the number of sources left, by id."""
 
         def work() -> Mapping[str, int]:
             of_ids = {"ids": list(ids)}
@@ -384,7 +383,7 @@ class SqlArchiving:
         return [self._told(of, row) for row in rows]
 
     def _told(self, of: tuple[Column, ...], row: Sequence[Any]) -> Row:
-        """The columns of a row that hold anything, as JSON has them."""
+        """Return the columns of a row that have values, in the form of JSON."""
         values = self._connection.dialect.reader(of)(row)
         return {
             _bare(column.name): _as_json(column, value)
@@ -418,10 +417,10 @@ def _iso(value: datetime) -> str:
 
 
 def _given(of: tuple[Column, ...], row: Row, what: str) -> dict[str, Any]:
-    """The columns of a row of an archive, as a database takes them.
+    """Return the columns of a row of an archive as values for a database.
 
     Raises:
-        InvalidInput: one is unknown, or of another form.
+        InvalidInput: a column is unknown, or has another form.
     """
     known = {_bare(column.name): column for column in of}
     if unknown := next((name for name in row if name not in known), None):
