@@ -57,7 +57,7 @@ def converse() -> None:
                     f"The context after message {number}:\n\n{conversation.context(ContextRequest(recall=False)).text}"
                 )
         stats = conversation.stats()
-        print(f"{stats.covered} tokens of messages are in {stats.noted} tokens of notes; {stats.raw} are verbatim.")
+        print(f"{stats.covered} tokens are in {stats.noted} tokens of notes; {stats.raw} are verbatim.")
 
 
 def heading(text: str) -> None:

@@ -38,7 +38,7 @@ from remembrancer.types.record import Kind, Message, Record
 # More than are shown: some are in the block already, and some are repetitions.
 RECALLED_FOR_CONTEXT = 60
 # A hit that is less likely than the best to contain the answer is left out, unless it covers so much of the question:
-# docs/context.md has the cost of it.
+# docs/how-it-works/context.md has the cost of it.
 BELONGS = 0.4
 COVERS = 0.5
 # Episodes have a slot of their own.
