@@ -127,7 +127,7 @@ async def test_what_has_its_place_taken_stays_deleted_and_is_named(life: Life) -
 async def test_a_filter_is_needed_and_thirty_days_are_the_end(life: Life) -> None:
     memory = life.memory
     await memory.save("note", tags=["old"])
-    with pytest.raises(InvalidInput, match="no filter"):
+    with pytest.raises(InvalidInput, match="condition of the filter"):
         await memory.observations.delete_many(Filter())
     with pytest.raises(InvalidInput, match="source"):
         await memory.observations.delete_many(Filter(sources=["nowhere"]))

@@ -123,7 +123,7 @@ async def exports_of(tx: Tx, scopes: Sequence[Scope], ids: Set[str]) -> list[Han
                 scope.sees(target) or scope.holds(target) for target in scopes
             )
             if is_whole or may_have_more or listed & ids:
-                what = kind.removeprefix("archives.")
+                what = kind.rpartition(".")[2]
                 at = row.at.replace(second=0, microsecond=0)
                 exports[HandedOut(at=at, what=what, scope=scope, actor=row.actor, door=row.door)] = None
     return sorted(exports, key=lambda one: one.at, reverse=True)[:_MAX_EXPORTS]

@@ -105,12 +105,22 @@ def check_fields(value: object) -> None:
     Raises:
         InvalidInput: one is not; the message names it.
     """
+    check_types(value)
+    for name, _ in _rules_of_fields(type(value)):
+        check_unicode(getattr(value, name), what=name)
+
+
+def check_types(value: object) -> None:
+    """Check that every field of a dataclass that a caller made is of its annotated type.
+
+    Raises:
+        InvalidInput: one is not; the message names it.
+    """
     for name, rule in _rules_of_fields(type(value)):
         given = getattr(value, name)
         # Asked here as well as there, since most fields are of their type, and a call costs more than the question.
         if rule.item is not None or type(given) not in rule.accepted:
             rule.check(given, what=name)
-        check_unicode(given, what=name)
 
 
 def check_unicode(value: object, *, what: str) -> None:
