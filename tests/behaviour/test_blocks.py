@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from remembrancer import Context, Injected, InvalidInput, Memory, NewMessage, NewObservation, SyncMemory, open_memory
 from remembrancer.llm.providers.tokenizer import tokenizer_named
 from remembrancer.resources.recall import Recalling
-from remembrancer.storage.sqlite.connection import Connection
+from remembrancer.storage.sqlite.connection import SQLiteConnection
 from remembrancer.testing import HashEmbedder
 from remembrancer.types.injection import Injecting
 from remembrancer.types.record import Message, Record, type_of
@@ -302,7 +302,7 @@ async def test_an_answer_waits_for_no_write_and_what_was_read_is_written_later(t
     path = tmp_path / "m.db"
     async with open_memory(path, embedder="none", background=False) as memory:
         saved = (await memory.save("The heron likes carp more than tench")).record
-        with closing(Connection(str(path))) as other:
+        with closing(SQLiteConnection(str(path))) as other:
             other.run("BEGIN IMMEDIATE")
             assert (await memory.recall("carp or tench")).hits
             assert (await memory.get(saved.id)).usage_count == 0

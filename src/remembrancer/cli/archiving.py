@@ -23,7 +23,7 @@ from remembrancer.types.lifecycle import EXPORTED, Status
 
 if TYPE_CHECKING:
     from remembrancer.memory import Memory
-    from remembrancer.storage.copying import Compared
+    from remembrancer.storage.copying import ComparedTable
     from remembrancer.types.archive import Archived, Taken
 
 PASSPHRASE = "REMEMBRANCER_PASSPHRASE"  # noqa: S105 -- where it stands, and not it
@@ -207,7 +207,7 @@ def restore(file: Path, db: str, as_json: bool) -> None:
     _copied(partial(copy_store, str(file), db), f"back in {db.partition('@')[2] or db}", as_json)
 
 
-def _copied(work: "Callable[..., Awaitable[Sequence[Compared]]]", where: str, as_json: bool) -> None:
+def _copied(work: "Callable[..., Awaitable[Sequence[ComparedTable]]]", where: str, as_json: bool) -> None:
     progress = Progress()
     try:
         tables = finished(partial(work, told=progress.add), kept="nothing was half-written")

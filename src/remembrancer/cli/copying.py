@@ -11,7 +11,7 @@ from remembrancer.cli.target import finished
 from remembrancer.types.paths import path_of
 
 if TYPE_CHECKING:
-    from remembrancer.storage.copying import Compared, CopyStage
+    from remembrancer.storage.copying import ComparedTable, CopyStage
 
 
 @click.command()
@@ -62,12 +62,12 @@ class Progress:
             self._reporter.end()
 
 
-def _print(tables: "list[Compared]") -> None:
+def _print(tables: "list[ComparedTable]") -> None:
     for table in tables:
         click.echo(f"{table.table:<12}{table.rows:>10} rows  SHA-256 {table.sha256}")
     click.echo(f"{sum(table.copied for table in tables)} rows copied; both sides are the same")
 
 
-def table_json(table: "Compared") -> dict[str, object]:
+def table_json(table: "ComparedTable") -> dict[str, object]:
     """A table as JSON tells of it."""
     return {"table": table.table, "rows": table.rows, "copied": table.copied, "sha256": table.sha256}

@@ -104,7 +104,7 @@ async def diagnose(
         found += await _failing_nights(desk(scope))
     if mend and foreign:
         # Every wording that it made otherwise was missing a row above.
-        await store.analysed_by(analyser)
+        await store.set_analyser(analyser)
     return found
 
 
@@ -163,14 +163,14 @@ async def _whole(store: Store, *, mend: bool) -> list[Diagnosis]:
     """What is wrong whatever the scope."""
     found = left = await store.faults()
     if mend and found:
-        await store.mend()
+        await store.repair()
         left = await store.faults()
     return [_diagnosis(None, finding, mended=finding not in left) for finding in found]
 
 
 async def _chain(desk: Desk) -> list[Diagnosis]:
     """Where the audit log of a scope's tenant was changed."""
-    broken = await desk.read(lambda tx: tx.audit.broken())
+    broken = await desk.read(lambda tx: tx.audit.broken_entries())
     where = tuple(f"entry {number}" for number in broken)
     return [_diagnosis(None, Finding(fault=Fault.BROKEN_CHAIN, where=where), mended=False)] if where else []
 
@@ -179,13 +179,13 @@ async def _failing_nights(desk: Desk) -> list[Diagnosis]:
     """What failed in the last night of a scope: however often it was tried, or in each of the last three."""
 
     async def work(tx: Tx) -> tuple[str, ...]:
-        last = night = await tx.nights.latest()
+        last = night = await tx.maintenance_runs.latest()
         if last is not None and last.failures and last.ended_at is not None:
             return last.failures
         for _ in range(_NIGHTS):
             if night is None or FAILED_STEPS not in night.counts:
                 return ()
-            night = await tx.nights.latest(before=night.day)
+            night = await tx.maintenance_runs.latest(before=night.day)
         return last.failures if last else ()
 
     where = await desk.read(work)
@@ -194,7 +194,7 @@ async def _failing_nights(desk: Desk) -> list[Diagnosis]:
 
 async def _unfinished(desk: Desk) -> list[Diagnosis]:
     """The erasures of a tenant that have no receipt yet."""
-    kept = await desk.read(lambda tx: tx.policies.own(Erasure))
+    kept = await desk.read(lambda tx: tx.policies.exact(Erasure))
     where = tuple(one.number for one in kept if one.receipt is None)
     return [_diagnosis(desk.scope, Finding(fault=Fault.UNFINISHED_ERASURE, where=where), mended=False)] if where else []
 
@@ -227,7 +227,7 @@ async def _scope(desk: Desk, *, mendable: Set[Fault]) -> list[Diagnosis]:
 
 
 async def _faults(tx: Tx, sign: Sign) -> list[Finding]:
-    gone = await tx.audit.lost()
+    gone = await tx.audit.missing_entries()
     entries = [Finding(fault=Fault.LOST_ROWS, where=(f"audit {gone}",))] if gone else []
     return await tx.upkeep.faults() + entries + await _texts(tx, sign)
 

@@ -517,7 +517,7 @@ class Sweep:
         async with self._desk(scope).write() as writing:
             ids = {id for injection in injections for id in injection.records}
             # What was erased meanwhile is named by nothing any more.
-            there = await writing.tx.records.staying(sorted(ids))
+            there = await writing.tx.records.lock_existing(sorted(ids))
             kept = (replace(one, records=tuple(id for id in one.records if id in there)) for one in injections)
             await writing.note(*(one for one in kept if one.records))
 

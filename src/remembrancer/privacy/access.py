@@ -217,7 +217,7 @@ class Doorkeeper:
             await self._write(desk, key, key.scope, "refused", now)
             raise NotFound("tenant", tenant or "")
         if await self._write(desk, key, scope, "used", now):
-            await desk.store.saw_access_key(key.id, now)
+            await desk.store.touch_access_key(key.id, now)
         return Caller(
             scope=scope,
             clearance=key.clearance,

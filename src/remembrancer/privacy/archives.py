@@ -212,7 +212,7 @@ async def _settle(writings: Mapping[Scope, Writing], outcome: Outcome) -> None:
 
 async def _held_of(tx: Tx) -> AsyncGenerator[list[Held], None]:
     """All that one exact scope holds, a page at a time: what is counted of memories behind them."""
-    archiving = tx.archiving
+    archiving = tx.archives
     if logs := await archiving.logs():
         yield [Noticed(log=log) for log in logs]
     for kind, tier in _ORDER:
@@ -223,12 +223,12 @@ async def _held_of(tx: Tx) -> AsyncGenerator[list[Held], None]:
             last = page[-1].record
             after = last["occurred_at"], last["id"]
     begun = ""
-    while sittings := await archiving.sittings(after=begun, limit=_PAGE):
+    while sittings := await archiving.session_bundles(after=begun, limit=_PAGE):
         yield cast("list[Held]", sittings)
         begun = sittings[-1].session["id"]
     for table, key in (("injections", ("id", "record")), ("weights", ("session", "record"))):
         after = None
-        while rows := await archiving.beside(table, after=after, limit=_PAGE):
+        while rows := await archiving.side_rows(table, after=after, limit=_PAGE):
             yield [Beside(table=table, rows=rows)]
             after = rows[-1][key[0]], rows[-1][key[1]]
 

@@ -131,7 +131,7 @@ async def _planned(tx: Tx, filter: Filter) -> _Planned:
         if len(found) > MOST_AT_ONCE:
             raise InvalidInput(f"more than {MOST_AT_ONCE:,} memories pass this filter; narrow it")
     behind = tx.engine()
-    kept = await behind.policies.seen(LegalHold)
+    kept = await behind.policies.visible(LegalHold)
     free = [one for one in found if not (kept and await held_by(behind, one, kept))]
     along = await _drawn_from_alone(behind, free)
     for one in along if kept else ():

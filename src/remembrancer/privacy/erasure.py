@@ -77,9 +77,9 @@ class Erasing:
         elsewhere: list[str] = []
         kinds = dict[str, str]()
         for target in targets:
-            kinds |= await self.at(target).read(lambda tx: tx.erasing.kinds())
-            rows = added(rows, await self.at(target).read(lambda tx: tx.erasing.rows()))
-            resting = await self.at(target).read(lambda tx: tx.erasing.resting_elsewhere())
+            kinds |= await self.at(target).read(lambda tx: tx.erasure.kinds())
+            rows = added(rows, await self.at(target).read(lambda tx: tx.erasure.row_counts()))
+            resting = await self.at(target).read(lambda tx: tx.erasure.cross_scope_dependents())
             elsewhere += [id for scope, id in resting if scope not in targets]
         return ErasurePlan(
             subject=subject,
@@ -139,7 +139,7 @@ class Erasing:
         What a legal hold is on by now waits. That of a whole tenant does, too: its receipt is kept nowhere, so somebody
         has to ask for it.
         """
-        kept = await self._root().read(lambda tx: tx.policies.own(Erasure))
+        kept = await self._root().read(lambda tx: tx.policies.exact(Erasure))
         waiting = [one for one in kept if one.receipt is None and one.set_at < begun_before]
         ended = 0
         for erasure in waiting:
@@ -219,16 +219,16 @@ class Erasing:
         root = self._root().scope
         while erasure.targets:
             target, *left = erasure.targets
-            for scope, id in await self.at(target).read(lambda tx: tx.erasing.resting_elsewhere()):
+            for scope, id in await self.at(target).read(lambda tx: tx.erasure.cross_scope_dependents()):
                 await self._let_go(scope, id)
-            there = await self.at(target).read(lambda tx: tx.erasing.rows())
+            there = await self.at(target).read(lambda tx: tx.erasure.row_counts())
             if target != root and there:
                 # What was erased of it before is known here alone, and goes with it.
-                before = await self.at(target).read(lambda tx: tx.erasing.marks())
+                before = await self.at(target).read(lambda tx: tx.erasure.tombstones())
                 # Killed from now on, it is known how many there were.
                 erasure = replace(erasure, counted=there)
                 marks = await self.at(target).read(lambda tx: marks_of(tx, sign=self.rules.sign))
-                runs = await self._runs(erasure, await self.at(target).read(lambda tx: tx.erasing.told()))
+                runs = await self._runs(erasure, await self.at(target).read(lambda tx: tx.erasure.texts()))
                 async with self._root().write() as writing:
                     whole = mark_of_scope(target, sign=self.rules.sign)
                     await writing.note(Buried(marks=(*marks, *sorted(before), whole)))
@@ -258,7 +258,7 @@ class Erasing:
 
     async def _take_back_lent(self, target: Scope) -> None:
         """Erase the copies that other projects have of what goes; what a hold is on there is out of every read."""
-        for grant in await self.at(target).read(lambda tx: tx.policies.own(Transfer)):
+        for grant in await self.at(target).read(lambda tx: tx.policies.exact(Transfer)):
             async with self.at(target).write() as writing:
                 await writing.note(replace(grant, revoked=True))
         await lend(self.at(target))
@@ -266,13 +266,13 @@ class Erasing:
     async def _withdraw_offered(self, target: Scope) -> None:
         """Erase what was offered to a project because of insights of what goes."""
         if target.project is not None and target.agent is not None and target.user is None:
-            ids = await self.at(target).read(lambda tx: tx.erasing.kinds())
+            ids = await self.at(target).read(lambda tx: tx.erasure.kinds())
             async with self.at(project_scope(target.tenant, target.project)).write() as writing:
                 await withdraw_from(writing, set(ids))
 
     async def _forget_lending(self, target: Scope) -> None:
         """Let no other project lend to one that is gone; what it had itself lent has gone with its memories."""
-        for grant in await self._root().read(lambda tx: tx.policies.beneath(Transfer)):
+        for grant in await self._root().read(lambda tx: tx.policies.below(Transfer)):
             if target == project_scope(target.tenant, grant.reader):
                 async with self.at(project_scope(target.tenant, grant.lender)).write() as writing:
                     await writing.note(Unset(id=grant.id), action="revoked", kind="transfer")
@@ -296,7 +296,7 @@ class Erasing:
                     raise
                 return begun
             erasure = begun or self._new(subject, whose)
-            runs = await self._runs(erasure, await writing.tx.erasing.told(ids))
+            runs = await self._runs(erasure, await writing.tx.erasure.texts(ids))
             gone, unsummed = await _emptied_of_some(writing, subject, name, ids)
             await sum_up_again(writing, sorted(unsummed))
             erasure = replace(erasure, rows=added(erasure.rows, gone))
@@ -341,9 +341,9 @@ class Erasing:
         if self.mirror is not None:
             await self.mirror.release(self.desk.scope)
         runs = await root.read(lambda tx: _runs_of(tx, erasure))
-        marks = await root.read(lambda tx: tx.erasing.marks())
+        marks = await root.read(lambda tx: tx.erasure.tombstones())
         looker = await run_sync(lambda: Looker(marks, [one.runs for one in runs], sign=sign))
-        looked = await root.read(lambda tx: tx.erasing.look(looker.see))
+        looked = await root.read(lambda tx: tx.erasure.scan(looker.see))
         found = await run_sync(looker.found)
         receipt = receipt_of(erasure, looked=looked, found=found, at=self.rules.clock.now(), sign=sign)
         # It is under way until no page keeps a byte: killed before that, the same call comes here again.
@@ -383,23 +383,23 @@ class Erasing:
 
 async def _of_same(tx: Tx, whose: str) -> list[Erasure]:
     """The erasures of one subject, those first that have no receipt yet."""
-    kept = [one for one in await tx.policies.own(Erasure) if one.name == whose]
+    kept = [one for one in await tx.policies.exact(Erasure) if one.name == whose]
     return sorted(kept, key=lambda one: one.receipt is not None)
 
 
 async def _runs_of(tx: Tx, erasure: Erasure) -> list[ErasedRuns]:
-    return [one for one in await tx.policies.own(ErasedRuns) if one.number == erasure.number]
+    return [one for one in await tx.policies.exact(ErasedRuns) if one.number == erasure.number]
 
 
 async def _signed(tx: Tx, erasure: Erasure) -> Receipt | None:
     """The receipt that another process has signed of the same erasure meanwhile: there is one of each."""
-    kept = await tx.policies.own(Erasure)
+    kept = await tx.policies.exact(Erasure)
     return next((from_json(one.receipt) for one in kept if one.number == erasure.number and one.receipt), None)
 
 
 async def _standing(tx: Tx) -> list[LegalHold]:
     """The legal holds that are on anything of the exact scope: of a session or a person, where there is any of it."""
-    seen = await tx.policies.seen(LegalHold)
+    seen = await tx.policies.visible(LegalHold)
     found = [hold for hold in seen if hold.session is None and hold.person is None]
     narrow = [hold for hold in seen if hold not in found]
     if narrow:
@@ -438,7 +438,7 @@ async def _emptied_of_some(
     writing: Writing, subject: Subject, name: str, ids: Sequence[str]
 ) -> tuple[dict[str, int], set[str]]:
     """Some memories gone with what was drawn from them: how many rows of each table, and sessions without a summary."""
-    before = await writing.tx.erasing.rows()
+    before = await writing.tx.erasure.row_counts()
     unsummed = set[str]()
     named = await writing.tx.records.find_all(ids)
     summarised = {record.session for record in named if is_own_summary(record)}
@@ -450,7 +450,7 @@ async def _emptied_of_some(
         await writing.forget_session(name)
     # The messages after those that are gone were embedded with them: their vectors count among what went.
     await writing.renew_following()
-    after = await writing.tx.erasing.rows()
+    after = await writing.tx.erasure.row_counts()
     gone = {table: count - after.get(table, 0) for table, count in before.items()}
     # Whoever has a summary erased wants no other.
     unsummed -= summarised
@@ -463,7 +463,7 @@ def _counted(kinds: Mapping[str, str]) -> dict[str, int]:
 
 async def _with_drawn(tx: Tx, ids: Sequence[str]) -> tuple[dict[str, str], tuple[str, ...]]:
     """The kinds of some memories and of what was drawn from them, and the names of the legal holds on any of it."""
-    kept = await tx.policies.seen(LegalHold)
+    kept = await tx.policies.visible(LegalHold)
     found = dict[str, None]()
     waiting, seen = list(ids), dict[str, str]()
     while waiting:
@@ -494,10 +494,10 @@ async def _named(tx: Tx, person: str, *, most: int) -> list[Naming]:
     async for record in every(tx, Filter(statuses=tuple(Status))):
         where = places_named(record, person)
         if not where and tx.caller.sees_all and record.updated_at > record.recorded_at:
-            present = (await tx.archiving.present([record.id]))[record.id]
+            present = (await tx.archives.existing([record.id]))[record.id]
             where = ["earlier wording"] if named_earlier(present.bundle, person) else []
         if where:
-            drawn = len(await tx.records.dependants(record.id))
+            drawn = len(await tx.records.dependents(record.id))
             found.append(
                 Naming(
                     id=record.id,

@@ -12,7 +12,7 @@ async def lend(desk: Desk) -> int:
         desk: the engine's, at the scope that all of the project sees.
     """
     came = 0
-    for grant in await desk.read(lambda tx: tx.policies.own(Transfer)):
+    for grant in await desk.read(lambda tx: tx.policies.exact(Transfer)):
         tried, done = set[str](), False
         while not done:
             async with desk.write() as writing:

@@ -33,7 +33,7 @@ async def reclassify(writing: Writing, id: str, classification: Classification, 
 async def _lower_drawn(writing: Writing, source: Record) -> None:
     """Open what engines drew from a memory as far as all that it rests on, and what it says itself, allow."""
     tx = writing.tx
-    for one in await tx.records.find_all(await tx.records.dependants(source.id)):
+    for one in await tx.records.find_all(await tx.records.dependents(source.id)):
         if one.scope != tx.scope or not (isinstance(one, Observation) and one.engine):
             continue
         await ready(one)

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from remembrancer.language.spelling import UNSPACED
-from remembrancer.storage.erasure import Row
+from remembrancer.storage.erasure import ScannedRow
 from remembrancer.transactions.echo import Sign
 from remembrancer.transactions.write import mark_of
 
@@ -112,18 +112,18 @@ class Looker:
         self._said = list[NDArray[np.uint64]]()
         self._told = list[tuple[NDArray[np.uint64], NDArray[np.int64]]]()
 
-    def see(self, rows: Sequence[Row]) -> None:
+    def see(self, rows: Sequence[ScannedRow]) -> None:
         """Look at rows."""
-        unnamed: list[Row] = []
+        unnamed: list[ScannedRow] = []
         for row in rows:
             named = sum(self._names_erased(text) for text in row.texts)
             self._left += named
             if not named:
                 unnamed.append(row)
         if len(self._erased):
-            runs, _, _ = self._met([text for row in unnamed if row.is_said for text in row.texts])
+            runs, _, _ = self._met([text for row in unnamed if row.is_written for text in row.texts])
             self._said.append(np.unique(runs))
-            derived = [row for row in unnamed if not row.is_said]
+            derived = [row for row in unnamed if not row.is_written]
             runs, owners, since = self._met(["\n".join(row.texts) for row in derived])
             times = np.array([_EVER if row.at is None else row.at for row in derived], dtype=np.int64)
             later = times[owners] >= since

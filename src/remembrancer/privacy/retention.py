@@ -50,7 +50,7 @@ class Retained:
 
 async def counted(tx: Tx, *, now: datetime, limit: int) -> Retained:
     """How many memories of the exact scope are due, over their grace, and kept from either by a legal hold."""
-    kept = await tx.policies.seen(LegalHold)
+    kept = await tx.policies.visible(LegalHold)
     expiring = [one.record for one in await due(tx, now=now, limit=limit, passing=True)]
     ending = await over(tx, now=now, limit=limit, passing=True)
     free = [[one for one in some if not await held_by(tx, one, kept)] for some in (expiring, ending)]
@@ -64,9 +64,9 @@ async def due(tx: Tx, *, now: datetime, limit: int, passing: bool = False) -> li
     Args:
         passing: whether those, too.
     """
-    held = [] if passing else await tx.policies.seen(LegalHold)
+    held = [] if passing else await tx.policies.visible(LegalHold)
     found: dict[str, Due] = {}
-    for policy in sorted(await tx.policies.seen(RetentionPolicy), key=lambda one: (one.keep_days, one.name)):
+    for policy in sorted(await tx.policies.visible(RetentionPolicy), key=lambda one: (one.keep_days, one.name)):
         async for record in _expired(tx, policy, now):
             if record.id not in found and not await held_by(tx, record, held):
                 found[record.id] = Due(record=record, policy=policy)
@@ -81,7 +81,7 @@ async def over(tx: Tx, *, now: datetime, limit: int, passing: bool = False) -> l
     Args:
         passing: whether those, too.
     """
-    held = [] if passing else await tx.policies.seen(LegalHold)
+    held = [] if passing else await tx.policies.visible(LegalHold)
     found: list[Record] = []
     async for record in deleted(tx, before=now - GRACE):
         if not await held_by(tx, record, held):

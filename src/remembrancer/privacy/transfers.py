@@ -46,7 +46,7 @@ async def carry(writing: Writing, grant: Transfer, *, tried: set[str]) -> tuple[
         writing: the engine's, in the lending project.
         tried: ids of the copies that were tried before; those that are tried now are added.
     """
-    standing = next((one for one in await writing.tx.policies.own(Transfer) if one.number == grant.number), None)
+    standing = next((one for one in await writing.tx.policies.exact(Transfer) if one.number == grant.number), None)
     if standing is None:
         return 0, True
     async with writing.at(project_scope(writing.tx.scope.tenant, grant.reader)) as other:
@@ -70,7 +70,7 @@ async def take_back(writing: Writing) -> None:
     """Take away the copies of what a transaction has changed or erased, in the same transaction."""
     for each in (writing, *writing.others):
         lends = each.left and each.tx.scope.agent is None
-        grants = await each.tx.policies.own(Transfer) if lends else []
+        grants = await each.tx.policies.exact(Transfer) if lends else []
         for grant in grants:
             async with writing.at(project_scope(each.tx.scope.tenant, grant.reader)) as other:
                 other.because(f"changed or gone in {grant.lender}")
@@ -108,14 +108,14 @@ def _copy_id(record: Record, grant: Transfer, *, sign: Sign) -> str:
 
 async def _copied(writing: Writing, other: Writing, lent: Mapping[str, Observation], grant: Transfer) -> list[str]:
     """Copy observations; ids of those that were. What the other project has rejected, or refuses to store, does not."""
-    staying = await writing.tx.records.staying([one.id for one in lent.values()])
+    staying = await writing.tx.records.lock_existing([one.id for one in lent.values()])
     came: list[str] = []
     for id, one in lent.items():
         if one.id not in staying:
             continue
         with suppress(NotAllowed, InvalidInput):
             await admit(other, [_draft(id, one, grant)])
-            weight = await writing.tx.weights.now(one.id)
+            weight = await writing.tx.weights.current(one.id)
             await other.note(Weighed(record=id, weight=SHARE * weight))
             came.append(one.id)
     return came
@@ -147,7 +147,7 @@ async def _gone(other: Writing, copy: Record) -> bool:
     if await behind.tx.records.find(copy.id) is None:
         # It went with another one.
         return True
-    if await held_by(behind.tx, copy, await behind.tx.policies.seen(LegalHold)):
+    if await held_by(behind.tx, copy, await behind.tx.policies.visible(LegalHold)):
         if copy.status in LIVE:
             await behind.move(copy, Status.ARCHIVED)
         return False

@@ -118,7 +118,7 @@ class Governance(Door):
         self._caller.need(Right.OPERATE)
         kind = member(Datum, datum, "datum")
         async with self._desk.write() as writing:
-            own = {policy.datum: policy for policy in await writing.tx.policies.own(RedactionPolicy)}
+            own = {policy.datum: policy for policy in await writing.tx.policies.exact(RedactionPolicy)}
             if kind not in own:
                 raise NotFound("redaction", datum)
             await writing.note(Unset(id=own[kind].id), action="unset", kind="redaction")
@@ -138,7 +138,7 @@ class Governance(Door):
         now = engine.rules.clock.now()
         home = self._at(Scope(tenant=self._caller.scope.tenant))
         found = await self._desk.read(lambda tx: verify(tx, None, sign=engine.store.sign))
-        kept = await home.read(lambda tx: tx.policies.own(Erasure))
+        kept = await home.read(lambda tx: tx.policies.exact(Erasure))
         scopes = await engine.store.scopes()
         kept = await run_sync(partial(asked_within, kept, self._caller.scope, scopes, sign=engine.rules.sign))
         last = sorted(kept, key=lambda one: one.set_at, reverse=True)[:_MOST_SHOWN]
@@ -193,7 +193,7 @@ class Governance(Door):
         )
         async with self._desk.write() as writing:
             await check_kept(writing.tx, made.name, made.reason)
-            standing = {one.name: one for one in await writing.tx.policies.own(LegalHold)}.get(called)
+            standing = {one.name: one for one in await writing.tx.policies.exact(LegalHold)}.get(called)
             if standing is not None and (standing.session, standing.person) != (made.session, made.person):
                 raise Conflict(
                     f"a hold {called!r} is on {standing.on} here; lift it first, or give this one another name"
@@ -222,7 +222,7 @@ class Governance(Door):
         self._caller.need(Right.OPERATE)
         called, said = check_label(name, what="name"), said_why(reason, self._engine.rules.secrets)
         async with self._desk.write() as writing:
-            own = {one.name: one for one in await writing.tx.policies.own(LegalHold)}
+            own = {one.name: one for one in await writing.tx.policies.exact(LegalHold)}
             if called not in own:
                 raise NotFound("hold", name)
             writing.because(said)
@@ -245,7 +245,7 @@ class Governance(Door):
         """What is done with each kind of personal data in this scope."""
 
         async def work(tx: Tx) -> list[Effective]:
-            own = {policy.datum: policy.redaction for policy in await tx.policies.own(RedactionPolicy)}
+            own = {policy.datum: policy.redaction for policy in await tx.policies.exact(RedactionPolicy)}
             held = await redactions(tx)
             return [Effective(datum=datum, redaction=done, here=own.get(datum)) for datum, done in held.items()]
 

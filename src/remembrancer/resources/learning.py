@@ -196,7 +196,7 @@ class Learning(Door):
 
         async def work(tx: Tx) -> Sequence[Move]:
             await _standing_record(tx, id)
-            return await tx.weights.of(id)
+            return await tx.weights.changes(id)
 
         return await self._desk.read(work)
 
@@ -260,7 +260,7 @@ class Learning(Door):
             NotFound: the scope was erased meanwhile.
         """
         done = await self._engine.nightly.run(self._desk.scope, by=self._caller, told=told)
-        night = await self._desk.read(lambda tx: tx.nights.find(done.day))
+        night = await self._desk.read(lambda tx: tx.maintenance_runs.find(done.day))
         if night is None:
             raise NotFound("night", done.day.isoformat())
         return night
@@ -275,7 +275,7 @@ class Learning(Door):
 
     async def nights(self) -> Night | None:
         """The latest nightly run of this scope, or `None`."""
-        return await self._desk.read(lambda tx: tx.nights.latest())
+        return await self._desk.read(lambda tx: tx.maintenance_runs.latest())
 
     def _person(self, person: str) -> str:
         """Who says so, as it is stored; what is private in a name gives way to a fingerprint."""
@@ -317,14 +317,14 @@ async def _why(tx: Tx, record: Record, seen: set[str], deep: int) -> Why:
             gone.append(id)
         else:
             sources.append(await _why(tx, source, seen, deep - 1))
-    said = await tx.verdicts.of(record.id) if record.scope == tx.scope else []
+    said = await tx.verdicts.of_record(record.id) if record.scope == tx.scope else []
     return Why(record=record, said=tuple(said), sources=tuple(sources), gone=tuple(gone))
 
 
 async def _weighed(tx: Tx, id: str) -> Standing | None:
     """How a memory of the exact scope stands, with how its weight was moved."""
-    found = await tx.standings.find(id)
-    return found and replace(found, moves=tuple(await tx.weights.of(id)))
+    found = await tx.scores.find(id)
+    return found and replace(found, moves=tuple(await tx.weights.changes(id)))
 
 
 async def _standing_record(tx: Tx, id: str) -> Record:

@@ -26,7 +26,7 @@ from remembrancer.search.profiles import profile_named
 from remembrancer.search.query import Arm, Explanation, Hit, Query, Recalled
 from remembrancer.search.reranked import explained, recut, widened
 from remembrancer.search.reranking import Reranking
-from remembrancer.storage.documents import Documents
+from remembrancer.storage.documents import DocumentNumbers
 from remembrancer.storage.tx import Tx
 from remembrancer.transactions.documents import terms_in_index
 from remembrancer.transactions.draft import MAX_METADATA_BYTES, utc
@@ -104,7 +104,7 @@ class _Asked:
     vector: NDArray[np.float32] | None = None
     probes: NDArray[np.float32] | None = None
     generation: Generation | None = None
-    outside: Documents | None = None
+    outside: DocumentNumbers | None = None
     notes: tuple[str, ...] = ()
 
 
@@ -127,7 +127,7 @@ class Recalling(Door):
     async def under(self, topic_key: str) -> str | None:
         """The id of what stands under a topic key, as the nearest scope has it; `None` where nothing does."""
         name = clean_name(check_name(topic_key, what="topic_key"), self._engine.rules)
-        found = await self._desk.read(lambda tx: tx.observations.under(name))
+        found = await self._desk.read(lambda tx: tx.observations.visible_by_topic(name))
         nearest = max(
             found,
             key=lambda one: (one.scope.nearness, one.status is not Status.MERGED, one.updated_at, one.id),
@@ -213,7 +213,7 @@ class Recalling(Door):
         asked = await self._asked(query, question.vector, question.space, patience=question.patience)
 
         async def work(tx: Tx) -> Recalled:
-            held = query.as_of is None and await tx.rejections.stand()
+            held = query.as_of is None and await tx.rejections.exist()
             return await recalling.recall(
                 tx,
                 query,

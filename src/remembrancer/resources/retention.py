@@ -160,7 +160,7 @@ class Retention(Door):
         self._caller.need(Right.OPERATE)
         called = check_label(name, what="name")
         async with self._desk.write() as writing:
-            kept = {one.name: one for one in await writing.tx.policies.own(RetentionPolicy)}
+            kept = {one.name: one for one in await writing.tx.policies.exact(RetentionPolicy)}
             if called not in kept:
                 raise NotFound("retention policy", name)
             await writing.note(Unset(id=kept[called].id), action="unset", kind="retention", id=called)
@@ -170,7 +170,7 @@ class Retention(Door):
         """The policies that are on this scope: its own, those of wider ones and, for an operator, of narrower ones."""
         if Right.OPERATE in self._caller.rights:
             return await self._desk.read(lambda tx: tx.policies.around(RetentionPolicy))
-        return await self._desk.read(lambda tx: tx.policies.seen(RetentionPolicy))
+        return await self._desk.read(lambda tx: tx.policies.visible(RetentionPolicy))
 
     async def find_expired(self, *, limit: int = 100) -> Sequence[Expired]:
         """The memories of this scope, and of those under it, that the next night deletes; nothing is done.

@@ -144,7 +144,7 @@ class Sessions(Door):
             chunk = await tx.chunks.find(name, first)
             if chunk is None:
                 raise NotFound("chunk", f"{name} {first}")
-            return await tx.observations.noted(name, chunk.first, chunk.last)
+            return await tx.observations.notes(name, chunk.first, chunk.last)
 
         found = await self._desk.read(work)
         return [record for record in found if record.status in (Status.BUFFERED, Status.ACTIVE)]

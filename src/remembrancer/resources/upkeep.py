@@ -164,7 +164,7 @@ class Upkeep(Door):
             count = await doctor.reindex(self._of_engine(scope))
             progress(count)
             total += count
-        await engine.store.analysed_by(engine.analyser)
+        await engine.store.set_analyser(engine.analyser)
         if vectors and engine.sweep.mirror is not None:
             await engine.sweep.mirror.rebuild(progress)
         return total

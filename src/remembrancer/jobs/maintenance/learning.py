@@ -74,7 +74,7 @@ async def observe(stage: Stage) -> None:
 
     async def work(writing: Writing, some: Sequence[tuple[Pattern, Proposed | None]]) -> Counted:
         day = stage.night.day
-        there = {one.id for one in await writing.tx.observations.learned((Status.ACTIVE,))}
+        there = {one.id for one in await writing.tx.observations.patterns((Status.ACTIVE,))}
         taken = await learned.take(writing, [one for one, by in some if by is None], engine=DETECTOR, day=day)
         fresh = [one for one in taken if one.learned and one.learned.key not in known.keys]
         more = await learned.take(
@@ -102,7 +102,7 @@ async def promote(stage: Stage) -> None:
         counts: Counter[str] = Counter()
         notes: list[str] = []
         # What has ended goes first: what has taken its place is promoted in the same night.
-        for one in sorted(await writing.tx.observations.learned((Status.ACTIVE,)), key=_goes_on):
+        for one in sorted(await writing.tx.observations.patterns((Status.ACTIVE,)), key=_goes_on):
             if one.learned is None or one.id not in ids:
                 continue
             if one.learned.ended:
@@ -116,7 +116,7 @@ async def promote(stage: Stage) -> None:
         told = {"promoted": "promoted", "demoted": "demoted", "refused for want of room": "refused"}
         return Counted(counts={name: counts[count] for name, count in told.items()}, notes=notes)
 
-    await stage.each(await stage.read(lambda tx: tx.observations.learned((Status.ACTIVE,))), work)
+    await stage.each(await stage.read(lambda tx: tx.observations.patterns((Status.ACTIVE,))), work)
 
 
 def _goes_on(observation: Observation) -> bool:
@@ -133,8 +133,8 @@ async def _known(tx: Tx, stage: Stage) -> _Known | None:
         return None
     return _Known(
         deeds=deeds,
-        standing=await tx.observations.learned((Status.ACTIVE,)),
-        rejected=await tx.observations.learned(learned.PUT_AWAY),
+        standing=await tx.observations.patterns((Status.ACTIVE,)),
+        rejected=await tx.observations.patterns(learned.PUT_AWAY),
     )
 
 
@@ -144,7 +144,7 @@ async def _news(tx: Tx, stage: Stage) -> bool:
     if before is None or before.counts.get("observed", 0) >= PATTERNS_PER_RUN:
         return True
     since = min(begins(before.day, stage.zone), before.started_at)
-    return await tx.nights.deeds_since(since, until=begins(stage.night.day, stage.zone))
+    return await tx.maintenance_runs.has_events_since(since, until=begins(stage.night.day, stage.zone))
 
 
 async def _deeds(tx: Tx, since: datetime, until: datetime, zone: tzinfo) -> list[Deed]:

@@ -150,7 +150,7 @@ class Nightly:
 
     async def due(self, scope: Scope) -> bool:
         """Whether the run of a scope for its last local day is to be begun now, or begun again."""
-        night = await self._desk(scope).read(lambda tx: tx.nights.find(self.day(scope.tenant)))
+        night = await self._desk(scope).read(lambda tx: tx.maintenance_runs.find(self.day(scope.tenant)))
         return night is None or night.is_due(self._rules.clock.now())
 
     async def preview(self, caller: Caller) -> Preview:
@@ -196,7 +196,7 @@ class Nightly:
             room = self._room(caller.scope)
             return [
                 found
-                for one in await tx.observations.learned((Status.ACTIVE,))
+                for one in await tx.observations.patterns((Status.ACTIVE,))
                 if isinstance(found := await procedures.wanting(tx, one, self._rules, room), Refused)
             ]
 
@@ -418,7 +418,7 @@ class _InEarnest(_OnStage):
         """
         stored = self._stored
         async with self._desk.write() as writing:
-            found = await writing.tx.nights.find(self.night.day)
+            found = await writing.tx.maintenance_runs.find(self.night.day)
             if found is None or found.step is not stored.step or found.failures != stored.failures or found.ended_at:
                 raise _ElsewhereError(f"the nightly run for {self.night.day} is under way in another process")
             yield writing, found
@@ -496,6 +496,6 @@ def _later(one: Step | None, other: Step | None) -> Step | None:
 
 async def _nights(tx: Tx, day: date) -> tuple[Night | None, Night | None]:
     """The run for a day, and the one before it, where that did all that it had to."""
-    before = await tx.nights.latest(before=day)
+    before = await tx.maintenance_runs.latest(before=day)
     whole = before is not None and before.ended_at is not None and FAILED_STEPS not in before.counts
-    return await tx.nights.find(day), before if whole else None
+    return await tx.maintenance_runs.find(day), before if whole else None

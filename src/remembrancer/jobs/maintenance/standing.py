@@ -25,11 +25,11 @@ async def stand(stage: Stage) -> None:
     last: Place | None = None
 
     async def page(tx: Tx) -> list[Place]:
-        return [(one.occurred_at, one.id) for one in await tx.standings.page(after=last, limit=ROWS_AT_ONCE)]
+        return [(one.occurred_at, one.id) for one in await tx.scores.page(after=last, limit=ROWS_AT_ONCE)]
 
     async def work(writing: Writing, some: Sequence[tuple[Place | None, Place]]) -> Counted:
         # Read where it is written: what a person pins meanwhile stays pinned, and what another worker did is done.
-        found = await writing.tx.standings.page(after=some[0][0], limit=len(some))
+        found = await writing.tx.scores.page(after=some[0][0], limit=len(some))
         stands = [after_night(one, stage.night.day, writing.now, stage.keeping, zone=stage.zone) for one in found]
         changed = [new for one, new in zip(found, stands, strict=True) if new != one]
         await writing.note(*changed)
@@ -76,9 +76,9 @@ def _nights(one: Standing, day: date, zone: tzinfo) -> int:
 async def _to_archive(tx: Tx, now: datetime, keeping: Keeping) -> list[str]:
     """What is over a cap, unread or faded."""
     over = [
-        *await tx.standings.beyond(Kind.OBSERVATION, keep=keeping.observations),
-        *await tx.standings.beyond(Kind.REFLECTION, keep=keeping.reflections),
-        *await tx.standings.unread(before=now - timedelta(days=keeping.unread_days)),
-        *await tx.standings.faded(below=keeping.faded, before=now - timedelta(days=keeping.faded_days)),
+        *await tx.scores.surplus(Kind.OBSERVATION, keep=keeping.observations),
+        *await tx.scores.surplus(Kind.REFLECTION, keep=keeping.reflections),
+        *await tx.scores.unread(before=now - timedelta(days=keeping.unread_days)),
+        *await tx.scores.faded(below=keeping.faded, before=now - timedelta(days=keeping.faded_days)),
     ]
     return list(dict.fromkeys(over))

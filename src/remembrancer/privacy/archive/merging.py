@@ -85,11 +85,11 @@ class Merging:
 
     async def begin(self) -> None:
         """Look at what of the scope is here already."""
-        self._here = {str(log["session"]): log for log in await self._tx.archiving.logs()}
-        self._holds = await self._tx.policies.seen(LegalHold)
+        self._here = {str(log["session"]): log for log in await self._tx.archives.logs()}
+        self._holds = await self._tx.policies.visible(LegalHold)
         self._unwanted = kept_out(await redactions(self._tx))
         mark = mark_of_scope(self._tx.scope, sign=self._writing.rules.sign)
-        self._was_erased = bool(await self._tx.archiving.buried([mark]))
+        self._was_erased = bool(await self._tx.archives.tombstones([mark]))
 
     async def add(self, held: Held) -> None:
         """Take in what one more line holds."""
@@ -129,10 +129,10 @@ class Merging:
         batch, self._batch = self._batch, []
         if not batch:
             return
-        archiving, sign = self._tx.archiving, self._writing.rules.sign
+        archiving, sign = self._tx.archives, self._writing.rules.sign
         told = {bundle.id: archiving.record(bundle) for bundle in batch}
-        present = await archiving.present(list(told))
-        buried = await archiving.buried([mark_of(id, sign=sign) for one in batch for id in (one.id, *one.evidence)])
+        present = await archiving.existing(list(told))
+        buried = await archiving.tombstones([mark_of(id, sign=sign) for one in batch for id in (one.id, *one.evidence)])
         claims = [record for record in told.values() if record.status not in PUT_ASIDE]
         rejected = await saying_rejected(self._tx, claims, sign=sign)
         redacted = await run_sync(self._redacted, batch) if self._unwanted else set[str]()
@@ -231,7 +231,7 @@ class Merging:
 
     def _is_held(self, record: Record, here: Bundle) -> bool:
         """Whether a legal hold is on a memory, by how it reads in the archive, here, or read before."""
-        present = self._tx.archiving.record(here)
+        present = self._tx.archives.record(here)
         return any(holds(hold, record) or holds(hold, present, here) for hold in self._holds)
 
     def _placed(self, fresh: Sequence[Bundle], told: dict[str, Record]) -> list[Bundle]:
@@ -258,7 +258,7 @@ class Merging:
         for bundle in fresh:
             if isinstance(message := told[bundle.id], Message):
                 numbers.setdefault(message.session or "", []).append(message.number)
-        taken = {session: await self._tx.archiving.numbered(session, those) for session, those in numbers.items()}
+        taken = {session: await self._tx.archives.used_numbers(session, those) for session, those in numbers.items()}
         found: list[Bundle] = []
         for bundle in fresh:
             record = told[bundle.id]
@@ -284,7 +284,7 @@ class Merging:
             raise InvalidInput(f"the archive has two messages of one number in session {quoted(session)}")
         while True:
             number = await self._writing.next_number(session)
-            if number not in but | await self._tx.archiving.numbered(session, [number]):
+            if number not in but | await self._tx.archives.used_numbers(session, [number]):
                 return number
 
     async def _make_room(self, fresh: list[Bundle], told: dict[str, Record]) -> None:
@@ -317,7 +317,7 @@ class Merging:
             if isinstance(record, Observation) and record.status in PUT_ASIDE:
                 await self._writing.note(*rejections(record, sign=sign))
         sources = sorted({source for bundle in taken for source in bundle.evidence})
-        there = await self._tx.archiving.present(sources) if sources else {}
+        there = await self._tx.archives.existing(sources) if sources else {}
         for bundle in fresh:
             for source in bundle.evidence:
                 if source not in there:
@@ -328,7 +328,7 @@ class Merging:
     async def _sit(self, sitting: Sitting) -> None:
         """A session; of one that is here already, what both sides know of it."""
         session = sitting.session
-        mine = await self._tx.archiving.sitting(str(session["id"]))
+        mine = await self._tx.archives.session_bundle(str(session["id"]))
         if mine is not None:
             await self._writing.note(self._both(mine, sitting))
             return

@@ -70,7 +70,7 @@ async def pages(desk: Desk) -> AsyncGenerator[list[Held], None]:
 async def _page(tx: Tx, cursor: str | None) -> tuple[list[Held], str | None]:
     page = await tx.records.list(Filter(statuses=tuple(Status)), limit=_PAGE, cursor=cursor)
     own = [record for record in page.records if record.scope == tx.scope]
-    present = await tx.archiving.present([record.id for record in own])
+    present = await tx.archives.existing([record.id for record in own])
     sources = sorted({id for record in own for id in record.evidence})
     rests = {one.id: one for one in await tx.records.find_all(sources)}
     return [
@@ -93,7 +93,7 @@ async def naming(desk: Desk, person: str) -> AsyncGenerator[list[Held], None]:
 async def sittings(desk: Desk) -> AsyncGenerator[list[Row], None]:
     """The sessions of one exact scope."""
     begun = ""
-    while found := await desk.read(lambda tx, at=begun: tx.archiving.sittings(after=at, limit=_PAGE)):
+    while found := await desk.read(lambda tx, at=begun: tx.archives.session_bundles(after=at, limit=_PAGE)):
         yield [one.session for one in found]
         begun = str(found[-1].session["id"])
 
@@ -101,7 +101,7 @@ async def sittings(desk: Desk) -> AsyncGenerator[list[Row], None]:
 async def shown(desk: Desk) -> AsyncGenerator[list[Row], None]:
     """What was put before agents in one exact scope."""
     after: tuple[str, str] | None = None
-    while found := await desk.read(lambda tx, at=after: tx.archiving.beside("injections", after=at, limit=_PAGE)):
+    while found := await desk.read(lambda tx, at=after: tx.archives.side_rows("injections", after=at, limit=_PAGE)):
         yield found
         after = str(found[-1]["id"]), str(found[-1]["record"])
 
