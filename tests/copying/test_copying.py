@@ -98,7 +98,7 @@ def plain(tables: list[ComparedTable]) -> dict[str, tuple[int, str]]:
     return {table.table: (table.rows, table.sha256) for table in tables}
 
 
-def once(stage: CopyStage, work: Callable[[], object], *, last: bool = False) -> copying.Told:
+def once(stage: CopyStage, work: Callable[[], object], *, last: bool = False) -> copying.Progress:
     """Does something after the first rows of a stage, or after its last."""
     done: list[int] = []
 

@@ -122,7 +122,7 @@ async def test_killed_at_any_step_one_of_both_keys_opens_it(
     with monkeypatch.context() as patch:
         patch.setattr(sqlite_file, "known_by" if at == "before it is known" else "adopt_secret", killed)
         with pytest.raises(KeyboardInterrupt):
-            await run_sync(lambda: sqlite_file.rotate_key(str(path), given=None, new=None))
+            await run_sync(lambda: sqlite_file.rotate_key(str(path), opening=None, new=None))
     for _ in range(2):
         async with open_memory(path) as memory:
             await stands(memory, before)
