@@ -13,7 +13,8 @@ from importlib.metadata import version
 from remembrancer.language.detection import ENGLISH, language_of
 from remembrancer.language.spelling import UNSPACED, bare
 from remembrancer.language.stems import stem
-from remembrancer.language.stopwords import STOP_WORDS
+from remembrancer.language.tables import LANGUAGES
+from remembrancer.language.words import stop_words
 from remembrancer.types.terms import Terms
 
 # Raised whenever terms come out differently; what a store holds must be made anew then.
@@ -76,7 +77,7 @@ def terms_of(text: str, *, labels: Iterable[str] = ()) -> Terms:
     bared = () if text.isascii() else _unaccented(words)
     for term in (*bared, *_in_names(text), *_of_labels(labels, language)):
         counts.setdefault(term, 1)
-    length = sum(words.values()) - sum(words[word] for word in words.keys() & STOP_WORDS[language])
+    length = sum(words.values()) - sum(words[word] for word in words.keys() & stop_words()[language])
     return Terms(counts=counts, length=max(1, length + len(pairs)))
 
 
@@ -89,7 +90,7 @@ def slots_of(question: str) -> tuple[tuple[str, ...], ...]:
     every = words_of(question)
     languages = _languages_of(every)
     words = list(dict.fromkeys(every))
-    wanted = [word for word in words if word not in STOP_WORDS[languages[0]] and word not in STOP_WORDS[ENGLISH]]
+    wanted = [word for word in words if word not in stop_words()[languages[0]] and word not in stop_words()[ENGLISH]]
     pairs = list(dict.fromkeys(_pairs(question)))
     slots = [_forms(word, languages) for word in wanted]
     slots += [(pair,) for pair in [pair for pair in pairs if not _PARTICLES.issuperset(pair)] or pairs]
@@ -155,8 +156,8 @@ def words_of(text: str) -> list[str]:
 def _languages_of(words: Sequence[str]) -> tuple[str, ...]:
     """The languages in whose forms a question's words are looked for: its own first."""
     language = language_of(words)
-    shown = any(word in STOP_WORDS[language] for word in words)
-    return tuple(dict.fromkeys((language, ENGLISH) if shown else (language, ENGLISH, *STOP_WORDS)))
+    shown = any(word in stop_words()[language] for word in words)
+    return tuple(dict.fromkeys((language, ENGLISH) if shown else (language, ENGLISH, *LANGUAGES)))
 
 
 def _forms(word: str, languages: Iterable[str]) -> tuple[str, ...]:

@@ -2,12 +2,12 @@
 
 from collections import Counter
 from collections.abc import Iterable
+from functools import cache
 from typing import Final
 
-from remembrancer.language.stopwords import STOP_WORDS
+from remembrancer.language.words import stop_words
 
 ENGLISH: Final = "english"
-_COMMON: Final = frozenset[str]().union(*STOP_WORDS.values())
 
 
 def language_of(words: Iterable[str], *, otherwise: str = ENGLISH, beyond: int = 0) -> str:
@@ -19,7 +19,12 @@ def language_of(words: Iterable[str], *, otherwise: str = ENGLISH, beyond: int =
         beyond: how many common words tell nothing yet.
     """
     given = Counter(words)
-    shared = _COMMON.intersection(given)
-    counts = {language: sum(map(given.__getitem__, shared & common)) for language, common in STOP_WORDS.items()}
+    shared = _all_stop_words().intersection(given)
+    counts = {language: sum(map(given.__getitem__, shared & common)) for language, common in stop_words().items()}
     best = max(counts, key=lambda language: counts[language])
     return best if counts[best] > max(beyond, counts[otherwise]) else otherwise
+
+
+@cache
+def _all_stop_words() -> frozenset[str]:
+    return frozenset[str]().union(*stop_words().values())

@@ -1,21 +1,14 @@
 """What a sentence carries - a decision, a preference, an error - and so its type and how much it must be kept."""
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from remembrancer.language.cues import CUES as KEPT_BY
-from remembrancer.language.words import CUES, LEANING, ME
+from remembrancer.language.tables import Patterns, word_list
 from remembrancer.types.notes import HIGHEST_PRIORITY
 
-_CUES: Final = {name: re.compile(pattern, re.IGNORECASE) for name, pattern in CUES.items() if name != "error"}
-_ERROR: Final = re.compile(CUES["error"])
-_FIRST_PERSON: Final = re.compile(
-    r"\b(?:i|i'?m|i'?ve|i'?ll|i'?d|my|we|our|ich|mein\w*|wir|unser\w*|yo|mi|mis|nosotros|nuestr[oa]s?|je|j|mon|ma|mes|nous|notre"
-    r"|io|mio|mia|noi|nostr[oa])\b|\b\w+(?:é|í)\b",
-    re.IGNORECASE,
-)
+CUES: Final = Patterns("cues")
+_WORDS: Final = Patterns("words")
 _TYPE_OF: Final = (
     ("decision", "decision"),
     ("preference", "preference"),
@@ -44,16 +37,14 @@ class Marks:
 
 def marks(sentence: str) -> Marks:
     """What a sentence carries."""
-    found = [name for name, pattern in (*_CUES.items(), *KEPT_BY.items()) if pattern.search(sentence)]
-    if _ERROR.search(sentence):
-        found.append("error")
+    found = [name for name in CUES.names() if CUES[name].search(sentence)]
     first = sentence.split(" ", 1)[0].casefold().rstrip(",.!?")
     return Marks(
         cues=tuple(sorted(found)),
         asks=sentence.rstrip("\"'”»)").endswith(("?", "？", "؟")),
-        first_person=bool(_FIRST_PERSON.search(sentence)),
-        opens_with_me=first in ME,
-        leans=first in LEANING,
+        first_person=bool(_WORDS["first_person"].search(sentence)),
+        opens_with_me=first in word_list("words", "opening_self"),
+        leans=first in word_list("words", "leaning"),
     )
 
 

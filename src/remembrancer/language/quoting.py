@@ -5,28 +5,14 @@ from collections.abc import Iterator
 from itertools import groupby
 from typing import Final, NamedTuple
 
+from remembrancer.language.tables import Patterns
+
 QUOTED: Final = "> "
 """How each line begins of what is quoted to an agent; no other line of a block does."""
 _MARKED: Final = re.compile(r"[ \t]{0,3}(?:>|＞|&gt;)[ \t]?")
-# The head of a mail that was handed on: what follows is not of who handed it on.
-_FORWARDED: Final = re.compile(
-    r"\W{0,40}(?:(?:begin )?forwarded message|original message|weitergeleitete nachricht|ursprüngliche nachricht"
-    r"|mensaje (?:reenviado|original)|message (?:transféré|d'origine)|messaggio (?:inoltrato|originale)"
-    r"|mensagem (?:encaminhada|original)|转发邮件|原始邮件)\W{0,40}$",
-    re.IGNORECASE,
-)
-_SAID: Final = (
-    r"(?:wrote|writes|said|says|asked|told (?:me|us)|schrieb|schreibt|sagte?|meinte?|geschrieben|gesagt"
-    r"|escribió|escribe|dijo|dice|ha escrito|écrit|dit|ha scritto|scrive|ha detto|disse|escreveu|写道|说|寫道|說)"
-)
-# "I said: no nuts" is the speaker's own word.
-_MYSELF: Final = r"(?:\b(?:i|we|ich|wir|yo|nosotros|je|j'ai|nous|io|noi|eu|nós)\b|我|我们)"
-_LEAD: Final = re.compile(
-    rf"(?:\b|(?<=[\u4e00-\u9fff])){_SAID}[^.!?。！？:：\n]{{0,40}}?(?:\s?:(?=\s|$)|：|(?=\s?,?\s?[\"“„«「]))",
-    re.IGNORECASE,
-)
+# What follows the head of a mail that was handed on is not of who handed it on. "I said: no nuts" is the speaker's own.
+_CUES: Final = Patterns("quoting")
 _CLAUSE: Final = re.compile(r"[.!?。！？]")
-_SPEAKER: Final = re.compile(_MYSELF, re.IGNORECASE)
 # With what closes the sentence that it ends.
 _IN_MARKS: Final = re.compile(
     r"\s{0,2},?\s{0,2}(?:\"[^\"\n]+\"|“[^”\n]+”|„[^“”\n]+[“”]|«[^»\n]+»|「[^」\n]+」)[)\].,!?;:]*"
@@ -68,7 +54,7 @@ def quoted_words(text: str) -> str:
 def _pieces(text: str) -> Iterator[Part]:
     handed_on = going_on = False
     for line in text.splitlines():
-        if handed_on or _FORWARDED.match(line):
+        if handed_on or _CUES["forwarded"].match(line):
             handed_on = True
             yield Part(line, quoted=True)
         elif going_on and line.strip():
@@ -89,9 +75,9 @@ _REST: Final = Part("", quoted=True)
 
 def _of_line(line: str) -> Iterator[Part]:
     at = 0
-    for lead in _LEAD.finditer(line):
+    for lead in _CUES["lead"].finditer(line):
         before = _CLAUSE.split(line[at : lead.start()])[-1]
-        if lead.start() < at or _SPEAKER.search(before) or not before.strip():
+        if lead.start() < at or _CUES["own"].search(before) or not before.strip():
             continue
         # Who said it stands with what they said.
         begins = lead.start() - len(before)

@@ -4,10 +4,11 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import cache
 from itertools import groupby, pairwise, zip_longest
 
-from remembrancer.language.calendar import MONTHS
-from remembrancer.language.words import ABBREVIATIONS
+from remembrancer.language.calendar import months
+from remembrancer.language.words import abbreviations
 from remembrancer.types.tokens import estimate
 
 ENDS = ".!?…。！？"
@@ -54,7 +55,6 @@ _LINK = re.compile(r"!?\[([^\]\n]{0,200})\]\([^)\s]{0,500}\)")
 _SENTENCE_END = re.compile(r"(?:[.!?…]+[\"'”“’»)\]]*(?=\s)|[。！？؟।]+[」』”]?)\s*")
 _PAUSE = re.compile(r"…|\.\.")
 _LAST_WORD = re.compile(r"(\S{1,20})$")
-_MONTH_NEXT = re.compile(rf"(?:{'|'.join(MONTHS['german'])})\b", re.IGNORECASE)
 
 
 def blocks(text: str) -> Iterator[Lines]:
@@ -158,8 +158,13 @@ def _abbreviated(before: str, after: str) -> bool:
     last = word[1].strip("(\"'").casefold()
     if last.isdigit():
         # "Am 3. März"; a sentence may begin with a number of its own.
-        return not after[:1].isupper() or bool(_MONTH_NEXT.match(after))
-    return last in ABBREVIATIONS or (len(last) == 1 and last.isalpha())
+        return not after[:1].isupper() or bool(_month_next().match(after))
+    return last in abbreviations() or (len(last) == 1 and last.isalpha())
+
+
+@cache
+def _month_next() -> re.Pattern[str]:
+    return re.compile(rf"(?:{'|'.join(months()['german'])})\b", re.IGNORECASE)
 
 
 def _pieces(sentence: str) -> Iterator[str]:

@@ -6,14 +6,14 @@ from importlib import import_module
 from importlib.metadata import PackageNotFoundError, version
 from threading import local
 
-from remembrancer.language.stopwords import STOP_WORDS
+from remembrancer.language.tables import LANGUAGES
 
 
 class _Stemmers(local):
     """A thread's own, one for each language."""
 
     def __init__(self) -> None:
-        self.by_language = {language: _stemmer(language) for language in STOP_WORDS}
+        self.by_language = {language: _stemmer(language) for language in LANGUAGES}
 
 
 def _stemmer(language: str) -> Callable[[str], str]:
@@ -37,5 +37,5 @@ _stemmers = _Stemmers()
 
 
 def stem(word: str, language: str) -> str:
-    """A word without its ending, in one of the languages of `STOP_WORDS`."""
+    """A word without its ending, in one of the languages of `LANGUAGES`."""
     return _stemmers.by_language[language](word)

@@ -9,8 +9,7 @@ from functools import lru_cache
 from remembrancer.language.detection import ENGLISH, language_of
 from remembrancer.language.spelling import UNSPACED
 from remembrancer.language.stems import stem as stem_of
-from remembrancer.language.stopwords import STOP_WORDS
-from remembrancer.language.words import COMMON
+from remembrancer.language.words import common_words, stop_words
 
 _WORD = re.compile(rf"[{UNSPACED}]+|\d+(?:[.,:]\d+)*|[^\W\d_{UNSPACED}]+|\d+")
 _FIRST_UNSPACED = re.compile(rf"[{UNSPACED}]")
@@ -67,10 +66,10 @@ def _term(raw: str, tongue: str, *, opens: bool) -> Term:
     if raw[0].isdigit():
         return Term(stem=raw, kind="number")
     word = unicodedata.normalize("NFKC", raw).casefold()
-    if word in STOP_WORDS[tongue] or len(word) == 1:
+    if word in stop_words()[tongue] or len(word) == 1:
         return Term(stem=word, kind="stop")
     stem = stem_of(word, tongue) or word
-    if word in COMMON[tongue]:
+    if word in common_words()[tongue]:
         return Term(stem=stem, kind="common")
     named = raw[0].isupper() and not opens and (tongue != "german" or raw.isupper())
     return Term(stem=stem, kind="name" if named else "word")

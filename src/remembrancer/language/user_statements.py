@@ -18,7 +18,7 @@ from remembrancer.language.dates.phrases import phrases
 from remembrancer.language.dates.table import Width
 from remembrancer.language.directives import LAID_DOWN, changes, directive, only_withdraws, withdraws
 from remembrancer.language.moments import dated
-from remembrancer.language.numbers import COUNTS
+from remembrancer.language.numbers import counts
 from remembrancer.language.pending import names_day, undecided
 from remembrancer.language.preferences import states_preference
 from remembrancer.language.profile import states_profile
@@ -26,8 +26,8 @@ from remembrancer.language.quoting import own_words
 from remembrancer.language.sentences import Form, blocks, paragraphs, sentences
 from remembrancer.language.smalltalk import Talk, small_talk
 from remembrancer.language.statements import replaced
+from remembrancer.language.tables import word_list
 from remembrancer.language.terms import language, terms
-from remembrancer.language.words import words
 from remembrancer.types.classification import Trust
 from remembrancer.types.observation_types import SUMMARY
 from remembrancer.types.record import Message, Observation, Record, Role
@@ -42,10 +42,6 @@ _SHARED: Final = 2
 # Of two statements so much is the same, and they say the same; or where one was saved of what was said.
 _ALIKE, _SAVED_OF = 0.7, 0.4
 _SOON: Final = timedelta(days=60)
-_REFERRING: Final = words(
-    "it that them they those these this he she him her one ones there then so its their"
-    " das dies dem den die sie ihn ihm ihr dort da dann dafür davon damit dazu daran es er also"
-)
 _SHORT_SENTENCE: Final = 12
 # Beside a sentence that lays something down one that is as likely as that belongs to it.
 _LIKELY: Final = LAID_DOWN - 1.0
@@ -208,7 +204,7 @@ def _led(said: Sequence[str], places: Sequence[int], *, apart: Collection[int]) 
 
 def _leans(sentence: str) -> bool:
     found = words_of(sentence)
-    return len(found) <= _SHORT_SENTENCE or not _REFERRING.isdisjoint(found)
+    return len(found) <= _SHORT_SENTENCE or not word_list("words", "referring").isdisjoint(found)
 
 
 class _Topics:
@@ -298,7 +294,7 @@ def _stems(text: str) -> frozenset[str]:
     return frozenset(
         term.stem
         for term in terms(text, language(text))
-        if term.kind not in ("stop", "common") or COUNTS.get(term.stem, 0) > 1
+        if term.kind not in ("stop", "common") or counts().get(term.stem, 0) > 1
     )
 
 

@@ -7,7 +7,7 @@ from datetime import date
 from itertools import pairwise
 from typing import Final, TypeAlias
 
-from remembrancer.language.calendar import COUNTED_UNITS, WEEKDAYS
+from remembrancer.language.calendar import counted_units, weekdays
 from remembrancer.language.dates.reckoning import (
     DAY,
     Width,
@@ -24,8 +24,8 @@ from remembrancer.language.dates.reckoning import (
 )
 from remembrancer.language.dates.table import Table, table
 from remembrancer.language.dates.tense import Constant, Tense, Tenses, is_habit
-from remembrancer.language.numbers import COUNTS
-from remembrancer.language.stopwords import STOP_WORDS
+from remembrancer.language.numbers import counts
+from remembrancer.language.words import stop_words
 
 # Whether a day of a month without a year is the one of before or of after, is plain where the other one is as far.
 _NEAR: Final = 60
@@ -381,7 +381,7 @@ def _goes_on(of: _Sentence, one: re.Match[str], ends: set[int]) -> bool:
 def _ends_well(of: _Sentence, end: int) -> bool:
     """Whether what follows a number or a name goes on with the sentence and is not counted or done by it."""
     following = _NEXT_WORD.match(of.text, end)
-    return following is None or following[1].casefold() in STOP_WORDS[of.its.tongue]
+    return following is None or following[1].casefold() in stop_words()[of.its.tongue]
 
 
 _NEXT_WORD: Final = re.compile(r"(?:\s+|(?=['’]s))([^\W\d_]+|['’]s)")
@@ -433,7 +433,7 @@ def _weekdays(of: _Sentence, _: Sequence[Phrase]) -> Iterator[Phrase]:
     its = of.its
     for found in its.weekday.finditer(of.text):
         start, end = found.span()
-        day, behind = WEEKDAYS[found["day"].casefold()], of.text[end:]
+        day, behind = weekdays()[found["day"].casefold()], of.text[end:]
         if of.is_beside(end) or _with_plural(of, end) or its.day_behind.match(behind) or _counts_from(of, start):
             continue
         if tail := _tail(its, behind):
@@ -539,7 +539,7 @@ def _goes_with_any(of: _Sentence, start: int) -> bool:
     joined = of.its.weekday_joined.search(of.text[:start])
     if joined is None:
         return False
-    before, day = of.text[joined.end("day") :], WEEKDAYS[joined["day"].casefold()]
+    before, day = of.text[joined.end("day") :], weekdays()[joined["day"].casefold()]
     return (_by_lead(of, joined.start(), day) or (0, _bare(of, joined.start(), day, before)))[1] is None
 
 
@@ -638,7 +638,7 @@ def _counted(of: _Sentence, _: Sequence[Phrase]) -> Iterator[Phrase]:
 def _count(found: re.Match[str]) -> int:
     told = found.groupdict()
     number = told.get("count")
-    return 2 if told.get("couple") else COUNTS.get(number.casefold()) or int(number) if number else 1
+    return 2 if told.get("couple") else counts().get(number.casefold()) or int(number) if number else 1
 
 
 def _distant(start: int, end: int, width: Width, count: int, said: date) -> Phrase:
@@ -652,7 +652,7 @@ def _rolling(of: _Sentence, _: Sequence[Phrase]) -> Iterator[Phrase]:
     """The time up to now: "the last three months"."""
     for pattern in of.its.asked.rolling:
         for found in pattern.finditer(of.text):
-            (start, end), width = found.span(), Width(COUNTED_UNITS[found["unit"].casefold()])
+            (start, end), width = found.span(), Width(counted_units()[found["unit"].casefold()])
             first = moved(of.said, width, -_count(found))
             yield Phrase(start=start, end=end, first=first, after=of.said, width=width)
 
@@ -666,7 +666,7 @@ def _days_of_month(of: _Sentence, _: Sequence[Phrase]) -> Iterator[Phrase]:
     """Days told by their number alone, or by it and the weekday."""
     its, said = of.its, of.said
     for found in its.weekday_number.finditer(of.text):
-        day, weekday = int(found["day"]), WEEKDAYS[found["name"].casefold()]
+        day, weekday = int(found["day"]), weekdays()[found["name"].casefold()]
         near = [
             one
             for one in (said + step * DAY for step in range(-_REACH, _REACH + 1))
@@ -765,7 +765,7 @@ def _weeks_on(of: _Sentence, _: Sequence[Phrase]) -> Iterator[Phrase]:
                 first, after = calendar(width, number, of.said)
                 yield Phrase(start=start, end=end, first=first, after=after, width=width)
                 continue
-            nearest = coming(WEEKDAYS[found["day"].casefold()], of.said)
+            nearest = coming(weekdays()[found["day"].casefold()], of.said)
             if kind != "over" or not same_week(nearest, of.said):
                 first = nearest + number * DAY
                 yield Phrase(start=start, end=end, first=first, after=first + DAY, width=Width.DAY)

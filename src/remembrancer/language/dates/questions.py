@@ -10,12 +10,12 @@ from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, timedelta, tzinfo
 from typing import Final
 
-from remembrancer.language.calendar import COUNTED_UNITS, UNITS, WEEKDAYS
+from remembrancer.language.calendar import counted_units, units, weekdays
 from remembrancer.language.dates.phrases import Phrase, dates, phrases
 from remembrancer.language.dates.reckoning import DAY, Width, around, calendar, moved
 from remembrancer.language.dates.table import TONGUES, Asked, table
-from remembrancer.language.numbers import COUNTS
-from remembrancer.language.stopwords import STOP_WORDS
+from remembrancer.language.numbers import counts
+from remembrancer.language.words import stop_words
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,8 +72,8 @@ class _Window:
 def _tongues(question: str) -> tuple[str, ...]:
     """The languages that the question may be in: those of which it has most common words."""
     words = {word.lower() for word in re.findall(r"[^\W\d_]+(?:-[^\W\d_]+)*", question)}
-    counts = {tongue: len(words & STOP_WORDS[tongue]) for tongue in TONGUES}
-    return tuple(tongue for tongue in TONGUES if counts[tongue] == max(counts.values()))
+    shared = {tongue: len(words & stop_words()[tongue]) for tongue in TONGUES}
+    return tuple(tongue for tongue in TONGUES if shared[tongue] == max(shared.values()))
 
 
 def _spans(sentence: str, here: datetime, tongues: Sequence[str]) -> Iterator[Span]:
@@ -137,7 +137,7 @@ def _joined(sentence: str, first: Phrase, last: Phrase, name: str | None, its: A
     if name is None and (first.relative or last.relative):
         return None
     early, late, after = first.first, last.first, last.after
-    if sentence[first.start : first.end].casefold() in WEEKDAYS and early >= late:
+    if sentence[first.start : first.end].casefold() in weekdays() and early >= late:
         # On a Wednesday "from Monday to Wednesday" is about the week before.
         early -= 7 * DAY
     return _Window(start=first.start, end=last.end, first=early, after=after) if early < after else None
@@ -164,16 +164,16 @@ def _bounded(sentence: str, window: _Window, bound: re.Match[str], name: str, to
 def _from_date(window: _Window, counted: re.Match[str], way: int) -> _Window:
     """A length of time counted from a date: "two weeks before 11 August", "the week before 3 August"."""
     unit = counted["unit"].casefold()
-    width, whole = Width(COUNTED_UNITS[unit]), replace(window, start=counted.start())
+    width, whole = Width(counted_units()[unit]), replace(window, start=counted.start())
     # A feast that is only known by its month has no day to count from.
     if window.relative and window.after and window.after - window.first > 7 * DAY:
         return window
     edge = window.after if way > 0 and window.after else window.first
     if counted["count"] or counted["couple"]:
-        number = 2 if counted["couple"] else COUNTS.get(counted["count"].casefold()) or int(counted["count"])
+        number = 2 if counted["couple"] else counts().get(counted["count"].casefold()) or int(counted["count"])
         edge -= DAY if way > 0 and width is Width.DAY else timedelta()
         first, after = around(edge, width, way * number)
-    elif unit not in UNITS:
+    elif unit not in units():
         # "How many days before 3 May ..." asks for the distance and names the date alone.
         return window
     elif width is Width.WEEKEND:

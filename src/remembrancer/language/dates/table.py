@@ -9,15 +9,15 @@ from functools import cache
 from importlib.resources import files
 from typing import Any, Final, TypeAlias
 
-from remembrancer.language.calendar import COUNTED_UNITS, MONTH_NAMES, MONTHS, WEEKDAY_NAMES, WEEKDAYS
+from remembrancer.language.calendar import counted_units, month_names, months, weekday_names, weekdays
 from remembrancer.language.dates.reckoning import DAY, Width, easter
-from remembrancer.language.numbers import COUNTS
+from remembrancer.language.numbers import counts
 from remembrancer.language.spelling import spellings
+from remembrancer.language.tables import LANGUAGES
 
 Pattern: TypeAlias = "re.Pattern[str]"
-TONGUES: Final = tuple(WEEKDAY_NAMES)
+TONGUES: Final = LANGUAGES
 """The languages that have a table."""
-_NUMBER: Final = rf"\d{{1,2}}|{'|'.join(sorted(COUNTS, key=len, reverse=True))}"
 _NEVER: Final = r"(?!)"
 # A phrase is no part of a longer word or number.
 _BEFORE, _BEHIND = r"(?<![\w'’-])(?<!\d[.,])", r"(?![\w-])"
@@ -214,25 +214,24 @@ class Table:
     feast_lead: Pattern
 
 
-# Read when this is imported, since an event loop may not wait for a file; compiled when it is asked for.
-_TOLD: Final[Mapping[str, Any]] = {
-    tongue: tomllib.loads((files("remembrancer.language.dates") / f"{tongue}.toml").read_text(encoding="utf-8"))
-    for tongue in TONGUES
+# Read with this module, since an event loop may not wait for a file; parsed and compiled at first use.
+_SOURCES: Final = {
+    tongue: (files("remembrancer.language.dates") / f"{tongue}.toml").read_text(encoding="utf-8") for tongue in TONGUES
 }
 
 
 @cache
 def table(tongue: str) -> Table:
     """The table of a language."""
-    told = _TOLD[tongue]
+    told = tomllib.loads(_SOURCES[tongue])
     count, weekday, edge, season, other = told["count"], told["weekday"], told["edge"], told["season"], told["other"]
     days = {
         name: int(offset) for offset, names in told["days"].items() if offset.lstrip("-").isdigit() for name in names
     }
-    numbers = {name: WEEKDAYS[name] for day in WEEKDAY_NAMES[tongue] for name in spellings(day)}
-    names, months = _spelt((*numbers, *weekday["also"])), _spelt(MONTHS[tongue])
-    all_months = MONTHS[tongue] | told["months"]["short"]
-    written = _any((months, *(rf"{name}\.?" for name in told["months"]["short"])))
+    numbers = {name: weekdays()[name] for day in weekday_names()[tongue] for name in spellings(day)}
+    names, spelt_months = _spelt((*numbers, *weekday["also"])), _spelt(months()[tongue])
+    all_months = {**months()[tongue]} | told["months"]["short"]
+    written = _any((spelt_months, *(rf"{name}\.?" for name in told["months"]["short"])))
     number = rf"(?P<day>\d{{1,2}})(?:{told['months']['mark']})?"
     articles, of = _any(other["articles"]), _any(other["of"])
     year = rf"(?:, ?|,? (?:(?:{of}) )?)(?P<year>(?:1\d|20)\d\d)(?![\w-])"
@@ -267,7 +266,7 @@ def table(tongue: str) -> Table:
         day_behind=_compiled(
             rf"^[\s,]*(?:(?:{articles}) )?\d{{1,2}}(?:{told['months']['mark']})?"
             rf"(?!\s?(?:{_any(other['hours'])}|:|\d))(?![\d:])"
-            rf"|^\s+(?:{of}|in|en|im|à) (?:{months})\b|^,?\s+(?:{months}) \d"
+            rf"|^\s+(?:{of}|in|en|im|à) (?:{spelt_months})\b|^,?\s+(?:{spelt_months}) \d"
         ),
         opens="" in weekday["bare"],
         adverb=weekday["adverb"],
@@ -287,7 +286,7 @@ def table(tongue: str) -> Table:
         counted_behind=_compiled(rf"\s+(?:{_any(count['not_behind'])})\b"),
         lengths=lengths,
         idioms=frozenset(count["idioms"]),
-        edge=_edge(edge, months, seasons, year),
+        edge=_edge(edge, spelt_months, seasons, year),
         edge_units={name: Width(width) for name, width in edge["units"].items()},
         edge_lead=_compiled(rf"(?<![\w-])(?:{_any(edge['lead'])})\s+(?:(?:{articles})\s*)?$"),
         weeks_on=tuple(
@@ -297,7 +296,7 @@ def table(tongue: str) -> Table:
         ),
         beside=_compiled(rf"\s+(?:{_any(other['beside'])})\b"),
         from_there=_compiled(
-            rf"(?:{_any(COUNTED_UNITS)})\s+(?:{_any(other['counted_from'])})\s+(?:(?:{articles})\s+)?$"
+            rf"(?:{_any(counted_units())})\s+(?:{_any(other['counted_from'])})\s+(?:(?:{articles})\s+)?$"
         ),
         since=_compiled(_any(other["since"])),
         article=_compiled(articles),
@@ -306,7 +305,7 @@ def table(tongue: str) -> Table:
         weekday_joined=_compiled(rf"(?P<day>{names})(?:,?\s*(?:{to_and})|\s*[/&–,-])\s*$"),
         joined_weekday=_compiled(rf"(?:,?\s*(?:{to_and})|\s*[/&–,-])\s*(?:{names})"),
         joined=_compiled(
-            rf"(?<![\w.,:])(?P<first>{number}|(?P<month>{months}))\s*(?:{to_and}|–|-|\+)\s*(?:(?:{articles}) ?)?$"
+            rf"(?<![\w.,:])(?P<first>{number}|(?P<month>{spelt_months}))\s*(?:{to_and}|–|-|\+)\s*(?:(?:{articles}) ?)?$"
         ),
         months=all_months,
         month_name=_whole(written),
@@ -315,15 +314,15 @@ def table(tongue: str) -> Table:
         month_date=_month_date(told["months"], written, number, year),
         month_year=_compiled(rf"(?<![\w-])(?P<month>{written}){year}"),
         month_alone=_compiled(
-            rf"(?<![\w-])(?P<lead>{_any(other['month_after'])}) ?(?:the )?(?P<month>{months}){_BEHIND}"
+            rf"(?<![\w-])(?P<lead>{_any(other['month_after'])}) ?(?:the )?(?P<month>{spelt_months}){_BEHIND}"
             r"(?!,? (?:de )?\d)"
         ),
         day_before=_compiled(rf"\d(?:{told['months']['mark']})?(?: (?:{of}))? ?$"),
         deadline=frozenset(other["deadline"]),
-        day_number=_compiled(rf"(?<![\w'’.,:-]){other['day_by_number']}(?! (?:{months})\b)"),
+        day_number=_compiled(rf"(?<![\w'’.,:-]){other['day_by_number']}(?! (?:{spelt_months})\b)"),
         weekday_number=_compiled(
             rf"{_BEFORE}(?P<name>{names})[\s,]+(?:(?:{articles}) ?)?{number}(?![\w:%]|[.,]\d)"
-            rf"(?! (?:(?:{of}) ?)?(?:{months})\b)(?! ?(?:{_any(other['hours'])})\b)"
+            rf"(?! (?:(?:{of}) ?)?(?:{spelt_months})\b)(?! ?(?:{_any(other['hours'])})\b)"
         ),
         that_of=_compiled(rf"(?<!\w)(?:{_any(other['that_of'])})\s+$"),
         weekend=_whole(other["weekend"]),
@@ -401,20 +400,20 @@ def _written(told: Mapping[str, str], tongue: str) -> Written:
         first_day=told.get("first_day", told["day"]),
         month=told["month"],
         year=told["year"],
-        months=MONTH_NAMES[tongue],
+        months=month_names()[tongue],
         likened=_compiled(rf"\b(?:{told['likened']})\s+$"),
     )
 
 
-def _asked(told: Mapping[str, Any], tongue: str, months: Mapping[str, int], fill: dict[str, str]) -> Asked:
+def _asked(told: Mapping[str, Any], tongue: str, all_months: Mapping[str, int], fill: dict[str, str]) -> Asked:
     asked, bound, other = told["asked"], told["bound"], told["other"]
     articles = _any(other["articles"])
     bounds = {name: _any(bound[name]) for name in ("since", "until", "before", "after", "from", "between")}
-    unit = rf"(?P<unit>{_spelt(COUNTED_UNITS)})"
+    unit = rf"(?P<unit>{_spelt(counted_units())})"
     joint = _any((*bound["to"], *bound["and"], *other["or"]))
     within, which = _any(asked["within"]), f"{told['season']['last']}|{told['season']['next']}|{told['season']['this']}"
     leads = rf"(?P<lead>(?<![\w-])(?:{_any((within, which, *bounds.values(), joint))})|{_DASH}|,)"
-    name = rf"(?P<month>{_spelt(MONTHS[tongue])})"
+    name = rf"(?P<month>{_spelt(months()[tongue])})"
     return Asked(
         ahead=_words(asked["ahead"]),
         habit=_words(asked["habit"]),
@@ -438,7 +437,7 @@ def _asked(told: Mapping[str, Any], tongue: str, months: Mapping[str, int], fill
         loose=_compiled(rf"(?<![\w-])(?:{_any(asked['loose'])}) $"),
         week_of=_compiled(
             rf"{_BEFORE}(?P<ordinal>{_any(asked['ordinals'])}) {asked['week_of']}"
-            rf" (?P<month>{_spelt(months)})(?:{fill['{year}']})?{_BEHIND}"
+            rf" (?P<month>{_spelt(all_months)})(?:{fill['{year}']})?{_BEHIND}"
         ),
         ordinals=asked["ordinals"],
         bound=_compiled(
@@ -454,7 +453,8 @@ def _asked(told: Mapping[str, Any], tongue: str, months: Mapping[str, int], fill
 
 def _count(told: Mapping[str, Any]) -> str:
     """A number; "a couple of" is two, and only where nobody asks for the day."""
-    return rf"(?:(?P<couple>{told['couple'] or _NEVER})|(?P<count>{_NUMBER}))"
+    number = "|".join(sorted(counts(), key=len, reverse=True))
+    return rf"(?:(?P<couple>{told['couple'] or _NEVER})|(?P<count>\d{{1,2}}|{number}))"
 
 
 def _unit(lengths: Iterable[str]) -> str:

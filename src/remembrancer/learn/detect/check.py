@@ -6,15 +6,17 @@ Ordinary words are free, and so is which wordings are one behaviour: each of the
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from itertools import pairwise
 from typing import Final
 
 import numpy as np
 
-from remembrancer.language.calendar import MONTH_NAMES
+from remembrancer.language.calendar import month_names
 from remembrancer.language.stems import stem
+from remembrancer.language.tables import word_list
 from remembrancer.learn.detect.acts import PARTICIPLES, opposed
-from remembrancer.learn.detect.claims import DAYS, Claim, Refused, claim
+from remembrancer.learn.detect.claims import Claim, Refused, claim, day_names
 from remembrancer.learn.detect.grounds import deeds_in
 from remembrancer.learn.detect.values import RESULTS, TOPICS, Known, taken_apart
 from remembrancer.learn.detect.wordings import stems, wording
@@ -53,17 +55,7 @@ _ALIKE: Final = (
     frozenset({"add", "lengthen", "increase"}),
     frozenset({"defer", "forward", "archive"}),
 )
-_MONTHS: Final = tuple(map(str.casefold, MONTH_NAMES["english"]))
 _PARTS: Final = {"morning": (0, 12), "afternoon": (12, 18), "evening": (17, 24), "night": (20, 30), "noon": (11, 14)}
-_BESIDE_TEXT: Final = """
-        before until till unless bevor bis antes hasta avant jusqu prima finché
-"""
-_BESIDE: Final = frozenset(_BESIDE_TEXT.split())
-_NO_TEXT: Final = """
-        no without ohne kein keine sin ningún sans aucun senza nessun
-"""
-_NO: Final = frozenset(_NO_TEXT.split())
-_DATED: Final = re.compile(rf"\b(?:{'|'.join(_MONTHS)})\b|\b20\d\d\b", re.IGNORECASE)
 # Languages in which every noun has a capital.
 _CAPITALISED: Final = frozenset({"german"})
 
@@ -77,6 +69,16 @@ class _Scope:
     places: dict[str, int]
     names: dict[str, frozenset[str]]
     taken: set[str] = field(default_factory=set[str])
+
+
+@cache
+def _months() -> tuple[str, ...]:
+    return tuple(map(str.casefold, month_names()["english"]))
+
+
+@cache
+def _dated() -> re.Pattern[str]:
+    return re.compile(rf"\b(?:{'|'.join(_months())})\b|\b20\d\d\b", re.IGNORECASE)
 
 
 def check_proposals(
@@ -223,7 +225,11 @@ def _is_aside(act: str, text: str, tongue: str) -> bool:
     """Whether an act is said only of what comes before or after ("ask before it is approved"), or is a plain "no"."""
     words = _WORD.findall(text.casefold())
     said = [at for at, word in enumerate(words) if act in wording(word, tongue).acts]
-    return bool(said) and all(words[at] in _NO or _BESIDE & set(words[max(0, at - 4) : at]) for at in said)
+    return bool(said) and all(
+        words[at] in word_list("acts", "other", "absent")
+        or word_list("acts", "other", "before") & set(words[max(0, at - 4) : at])
+        for at in said
+    )
 
 
 def _ended(known: Known) -> frozenset[str]:
@@ -258,7 +264,7 @@ def _named(name: str, text: str, held: Sequence[Known], scope: _Scope) -> None:
     whole = " ".join(_vocabulary(held)).casefold()
     for capital in _CAPITAL.findall(text):
         word = capital.casefold()
-        if word not in whole and word.rstrip("s") not in (*DAYS, *_MONTHS, "i"):
+        if word not in whole and word.rstrip("s") not in (*day_names(), *_months(), "i"):
             raise Refused(f"its {name} names {capital!r}, which none of the episodes does")
 
 
@@ -294,8 +300,8 @@ def _timed(name: str, text: str, proposal: Proposal, held: Sequence[Known]) -> N
     results = {one.casefold() for known in held for one in known.values.values()}
     for word in words:
         day = word.rstrip("s")
-        if day in DAYS and day not in claimed and not any(day in value for value in results):
-            on = sum(DAYS[known.deed.at.weekday()] == day or day in known.deed.text.casefold() for known in held)
+        if day in day_names() and day not in claimed and not any(day in value for value in results):
+            on = sum(day_names()[known.deed.at.weekday()] == day or day in known.deed.text.casefold() for known in held)
             if on < _MOST * len(held):
                 raise Refused(f"its {name} says {word!r}, and {on} of the {len(held)} episodes were then")
         if (part := _PARTS.get(day)) and not any(day in known.deed.text.casefold() for known in held):
@@ -316,7 +322,7 @@ def _numbers(proposal: Proposal, found: Claim, held: Sequence[Known]) -> None:
     for name, text in (("quote", proposal.quote), ("evidence", proposal.evidence), ("rule", proposal.rule)):
         days = (
             {float(day) for known in held for day in (known.deed.at.day, known.deed.at.year)}
-            if _DATED.search(text)
+            if _dated().search(text)
             else ()
         )
         for number in _found(text, clocks=True):

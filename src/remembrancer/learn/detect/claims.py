@@ -3,11 +3,12 @@
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Final
 
 import numpy as np
 
-from remembrancer.language.calendar import WEEKDAY_NAMES
+from remembrancer.language.calendar import weekday_names
 from remembrancer.learn.detect.acts import opposed
 from remembrancer.learn.detect.chance import log_repeated
 from remembrancer.learn.detect.grounds import Mask, deeds_in, event_names
@@ -18,9 +19,14 @@ from remembrancer.types.episode import CONTACT_TYPES, folded_name
 from remembrancer.types.pattern import Condition, Proposal, Relation
 
 _CLOCK: Final = re.compile(r"([01]?\d|2[0-3]):([0-5]\d)")
-DAYS: Final = tuple(map(str.casefold, WEEKDAY_NAMES["english"]))
 _MOSTLY: Final = 0.8
 _Test = Callable[[Known], bool]
+
+
+@cache
+def day_names() -> tuple[str, ...]:
+    """Return the English names of weekdays in small letters."""
+    return tuple(map(str.casefold, weekday_names()["english"]))
 
 
 class Refused(Exception):
@@ -138,9 +144,9 @@ def _test(condition: Condition, apart: Sequence[Known], tongue: str) -> _Test:
     """Whether a condition holds in a deed."""
     field, relation, value = condition.field.strip(), condition.relation, condition.value.strip()
     if field == "weekday":
-        if value.casefold().rstrip("s") not in DAYS or relation is not Relation.IS:
+        if value.casefold().rstrip("s") not in day_names() or relation is not Relation.IS:
             raise Refused(f"{relation} {value!r} is no weekday")
-        return lambda known: DAYS[known.deed.at.weekday()] == value.casefold().rstrip("s")
+        return lambda known: day_names()[known.deed.at.weekday()] == value.casefold().rstrip("s")
     if field == "time":
         return lambda known: _by_clock(relation, f"{known.deed.at:%H:%M}", value)
     if field == "text":

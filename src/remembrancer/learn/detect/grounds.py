@@ -10,7 +10,6 @@ from typing import Final, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from remembrancer.language.calendar import WEEKDAY_NAMES
 from remembrancer.learn.detect.acts import ENDINGS
 from remembrancer.learn.detect.values import DRAFTS, RESULTS, Known
 from remembrancer.learn.detect.wordings import stems
@@ -34,7 +33,7 @@ _PLAINEST: Final = 3.0
 _COUNTS: Final = 0.4
 _FIXED: Final = frozenset({"event", "when"})
 _NOTHING: Final = frozenset[str]()
-WEEKDAYS: Final = tuple(name[:3].lower() for name in WEEKDAY_NAMES["english"])
+WEEKDAYS: Final[tuple[str, ...]] = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 # So many values of one column are looked at: the commonest.
 _MOST_VALUES: Final = 300
 _STEPS: Final = (1.0, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0, 7.0, 7.5, 8.0, 9.0)

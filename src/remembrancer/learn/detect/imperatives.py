@@ -7,10 +7,10 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from remembrancer.language.calendar import WEEKDAY_NAMES
-from remembrancer.language.calendar import WEEKDAYS as WEEKDAYS_SAID
+from remembrancer.language.calendar import weekday_names, weekdays
+from remembrancer.language.tables import table
 from remembrancer.learn.detect import german
-from remembrancer.learn.detect.acts import PARTICIPLES, WRITING_ACTS, WRITING_WORDS, acts
+from remembrancer.learn.detect.acts import PARTICIPLES, WRITING_ACTS, acts, style_words
 from remembrancer.learn.detect.grounds import WEEKDAYS, Ground
 from remembrancer.learn.detect.naming import (
     BOUND,
@@ -28,7 +28,7 @@ from remembrancer.learn.detect.naming import (
     sent_from,
     thing_moved,
 )
-from remembrancer.learn.detect.orders import LANGUAGE, SPEAKERS, STYLES, is_plain, is_whole, order, style
+from remembrancer.learn.detect.orders import LANGUAGE, is_plain, is_whole, order, speakers, style, styles
 from remembrancer.learn.detect.ranges import bound
 from remembrancer.learn.detect.rules import Named, Rule
 from remembrancer.learn.detect.values import DRAFTS, TOOLS, Known, shown
@@ -43,60 +43,11 @@ _FLAGS: Final = frozenset({"yes", "no"})
 _REMARKS: Final = frozenset({"change", "part", "reason"})
 _PREPOSITIONS: Final = {"remove": "from", "add": "to"}
 _LONGEST_VALUE: Final = 4
-_ENGLISH: Final[Mapping[str, str]] = {
-    "with": "with {who}",
-    "of": "with {kind} {who}",
-    "topic": "when the {name} is {value}",
-    "flag": 'when "{name}" is {value}',
-    ">": "when the {name} {verb} above {value}",
-    "<=": "when the {name} {verb} at most {value}",
-    "between": "between {begin} and {end}",
-    "mornings": "on {day} mornings",
-    "day": "on {day}s",
-    "before": "before {clock}",
-    "from": "from {clock}",
-    "route": "route to {value}",
-    "route, not": "route to {value}, not to {other}",
-    "choose": "choose {value}",
-    "choose, not": "choose {value}, not {other}",
-    "day of, not": "put it on {value}, not on {other}",
-    "use, not": "use {value}, not {other}",
-    "part": "as the {part}, use {value}, not {other}",
-    "instead": "instead of {other}, use {value}",
-    "use": "use {value}",
-    "set": "set the {name} to {value}",
-    "ask": "ask the user before drafting",
-    "wait": "show no drafts",
-    "leave": "leave drafts to the user",
-    "moved": "put {thing} at {value}",
-}
-# Notes to oneself have no verb in front in German; so nothing depends on the gender of a word.
-_GERMAN: Final[Mapping[str, str]] = {
-    "with": "bei {who}",
-    "of": "bei {kind} {who}",
-    "topic": "wenn „{name}“ {value} ist",
-    "the topic": "beim Thema {value}",
-    ">": "wenn „{name}“ über {value} liegt",
-    "<=": "wenn „{name}“ höchstens {value} beträgt",
-    "between": "zwischen {begin} und {end} Uhr",
-    "mornings": "{day}s vormittags",
-    "day": "{day}s",
-    "before": "vor {clock} Uhr",
-    "from": "ab {clock} Uhr",
-    "route": "an {value} weiterleiten",
-    "route, not": "an {value} weiterleiten, nicht an {other}",
-    "choose": "{value} wählen",
-    "choose, not": "{value} wählen, nicht {other}",
-    "day of, not": "auf {value} legen, nicht auf {other}",
-    "use, not": "{value} verwenden, nicht {other}",
-    "instead": "{value} statt {other} verwenden",
-    "use": "{value} verwenden",
-    "set": "„{name}“ auf {value} setzen",
-    "ask": "vor dem Entwurf nachfragen",
-    "wait": "keine Entwürfe vorlegen",
-    "moved": "{thing} auf {value} legen",
-}
-_SAID: Final[Mapping[str, Mapping[str, str]]] = {LANGUAGE: _ENGLISH, "german": _GERMAN}
+
+
+def _templates(tongue: str) -> Mapping[str, str]:
+    """Return the parts of orders in a language; none where orders are not worded in it."""
+    return table("orders")["templates"].get(tongue, {})
 
 
 def order_of(rule: Rule, named: Named, held: Sequence[Known], tongue: str) -> str:
@@ -107,7 +58,7 @@ def order_of(rule: Rule, named: Named, held: Sequence[Known], tongue: str) -> st
         held: the deeds in which it held, oldest first.
         tongue: the language of the deeds.
     """
-    if tongue not in _SAID or rule.turned or len({known.deed.at.date() for known in held}) < _LEAST_DAYS:
+    if not _templates(tongue) or rule.turned or len({known.deed.at.date() for known in held}) < _LEAST_DAYS:
         return ""
     told = [pair for pair in zip(rule.grounds, named.grounds, strict=True) if is_told(pair[0], rule)]
     if any(ground.column in ("says", "event") for ground, _ in told):
@@ -136,7 +87,7 @@ class _Occasion:
         self._name = name
         self._held = held
         self._tongue = tongue
-        self._said = _SAID[tongue]
+        self._said = _templates(tongue)
 
     def told(self) -> str:
         """It, or `""` where it cannot be said."""
@@ -170,7 +121,7 @@ class _Occasion:
         if moment["begin"]:
             return said["between"].format(begin=moment["begin"], end=moment["end"])
         sign, clock = moment["sign"], moment["clock"]
-        day = WEEKDAY_NAMES[self._tongue][list(WEEKDAYS).index(moment["day"])] if moment["day"] else ""
+        day = weekday_names()[self._tongue][list(WEEKDAYS).index(moment["day"])] if moment["day"] else ""
         day = day.lower() if self._tongue == "german" else day
         if day and sign == "<" and clock == "12:00":
             return said["mornings"].format(day=day)
@@ -192,7 +143,7 @@ def _act(rule: Rule, name: str, held: Sequence[Known], tongue: str) -> str:
             # Nobody knows 60 of what is meant.
             return ""
         thing = thing_moved(rule, held, tongue)
-        return _SAID[tongue]["moved"].format(thing=thing, value=over(told, tongue)) if thing else ""
+        return _templates(tongue)["moved"].format(thing=thing, value=over(told, tongue)) if thing else ""
     if rule.conclusion.column == "says":
         return _done(value.split("+"), rule, held, tongue)
     if rule.opposed and rule.share < HIGH_CONSISTENCY:
@@ -201,13 +152,13 @@ def _act(rule: Rule, name: str, held: Sequence[Known], tongue: str) -> str:
         if value != "rejected" or not rule.grounds:
             return ""
         # At some hour it is no answer to the user to be asked.
-        return _SAID[tongue]["wait" if all(ground.column == "when" for ground in rule.grounds) else "ask"]
+        return _templates(tongue)["wait" if all(ground.column == "when" for ground in rule.grounds) else "ask"]
     return _chosen(rule, column, value, held, tongue)
 
 
 def _chosen(rule: Rule, column: str, value: str, held: Sequence[Known], tongue: str) -> str:
     """What is to be chosen, used or set, by an attribute that says what was."""
-    said, written = _SAID[tongue], _written(held, column, value)
+    said, written = _templates(tongue), _written(held, column, value)
     # At some hour alone nobody knows for what something is to be chosen.
     about = any(is_told(ground, rule) and ground.column != "when" for ground in rule.grounds)
     if not written or column in _REMARKS:
@@ -237,15 +188,15 @@ def _chosen(rule: Rule, column: str, value: str, held: Sequence[Known], tongue: 
 
 def _sent(written: str, held: Sequence[Known], tongue: str) -> str:
     """Whom something is to be sent to, or what is to be chosen."""
-    said, first = _SAID[tongue], sent_from(held)
+    said, first = _templates(tongue), sent_from(held)
     other = _quoted(first, tongue) if first and _written(held, "from", first.casefold()) else ""
-    named = written[:1].isupper() and written.casefold() not in WEEKDAYS_SAID
+    named = written[:1].isupper() and written.casefold() not in weekdays()
     if named and (tongue == LANGUAGE or is_sent_on(held)):
         # German writes all nouns as names are written: there it must be said that something was sent on.
         return said["route, not" if other else "route"].format(
             value=written, other=first if tongue != LANGUAGE else other
         )
-    if other and {written.casefold(), first.casefold()} <= set(WEEKDAYS_SAID):
+    if other and {written.casefold(), first.casefold()} <= set(weekdays()):
         return said["day of, not"].format(value=written, other=first)
     return said["choose, not" if other else "choose"].format(value=_quoted(written, tongue), other=other)
 
@@ -259,16 +210,16 @@ def _done(tokens: Sequence[str], rule: Rule, held: Sequence[Known], tongue: str)
     if tongue == "german":
         return german.order(done[0], things, held)
     denied, act = ("do not " if done[0].startswith("!") else ""), done[0].lstrip("!")
-    if not things or (act in STYLES and is_whole(things[0])):
+    if not things or (act in styles() and is_whole(things[0])):
         if denied or not of_drafts(held) or (rule.opposed and rule.share < HIGH_CONSISTENCY):
             return ""
-        return (_ENGLISH["leave"] if rule.grounds else "") if act in _LEFT_TO_USER else style(act, held)
+        return (_templates(tongue)["leave"] if rule.grounds else "") if act in _LEFT_TO_USER else style(act, held)
     told = order(act, things[0], held)
     if not told:
         return ""
     drafts = sum(known.deed.event in DRAFTS for known in held) * 2 > len(held)
     place = ""
-    if (drafts or WRITING_WORDS.intersection(told.split())) and "draft" not in told and act in WRITING_ACTS:
+    if (drafts or style_words().intersection(told.split())) and "draft" not in told and act in WRITING_ACTS:
         place = f" {_PREPOSITIONS.get(act, 'in')} drafts"
     return f"{denied}{told}{place}" if place or rule.grounds else ""
 
@@ -277,14 +228,14 @@ def _written(held: Sequence[Known], name: str, value: str) -> str:
     """A value as its deeds write it; `""` where it is too long to be a name, or names who speaks."""
     written = shown(held, name, value)
     long = len(written.split()) > _LONGEST_VALUE or len(written) > _LONGEST_VALUE * 12
-    return "" if long or written.casefold() in SPEAKERS else written
+    return "" if long or written.casefold() in speakers() else written
 
 
 def _alike(was: str, now: str, tongue: str) -> bool:
     """Whether one value may stand in the place of another: both are short names of one form, and no act."""
     if not was or not now or max(len(was.split()), len(now.split())) > _LONGEST_VALUE:
         return False
-    if {was.casefold(), now.casefold()} & SPEAKERS or was[0].isupper() is not now[0].isupper():
+    if {was.casefold(), now.casefold()} & speakers() or was[0].isupper() is not now[0].isupper():
         return False
     if not was[0].isupper() and len(was.split()) != len(now.split()):
         # "Bought flour" is no other "sugar".

@@ -7,7 +7,7 @@ from typing import Final
 
 from remembrancer.learn.detect import german
 from remembrancer.learn.detect.grounds import Ground
-from remembrancer.learn.detect.orders import LANGUAGE, SPEAKERS, is_plain
+from remembrancer.learn.detect.orders import LANGUAGE, is_plain, speakers
 from remembrancer.learn.detect.ranges import CLOCK
 from remembrancer.learn.detect.rules import Rule
 from remembrancer.learn.detect.values import Known, shown
@@ -107,7 +107,7 @@ def is_sent_on(held: Sequence[Known]) -> bool:
 def sent_from(held: Sequence[Known]) -> str:
     """Where something would have gone that was sent elsewhere; `""` where that differs, or is the speaker."""
     first = cut(only("from", held))
-    return "" if first.casefold() in SPEAKERS else first
+    return "" if first.casefold() in speakers() else first
 
 
 def instead(held: Sequence[Known], changed_to: str) -> tuple[str, str]:

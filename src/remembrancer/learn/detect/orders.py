@@ -2,12 +2,13 @@
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 from remembrancer.language.stems import stem
-from remembrancer.language.stopwords import STOP_WORDS
-from remembrancer.learn.detect.acts import NEGATIONS, PHRASED, acts
+from remembrancer.language.tables import table, word_list
+from remembrancer.language.words import stop_words
+from remembrancer.learn.detect.acts import acts, negations, phrases
 from remembrancer.learn.detect.values import Known
 
 # Orders are English, and so must be the words that they are made of.
@@ -16,46 +17,19 @@ LANGUAGE: Final = "english"
 _MOST: Final = 0.6
 _LONGEST: Final = 4
 _PART: Final = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*|[^\w\s]")
-_DETERMINERS_TEXT: Final = """
-        a an the all any some another one both each every extra its his her their my our this that these
-        those
-"""
-_DETERMINERS: Final = frozenset(_DETERMINERS_TEXT.split())
-# Where what an act is done to ends.
-_ENDS_TEXT: Final = """
-        from in into at on onto to for with without by before after about above below under over as so
-        because since until till when where while which who that and or but instead rather than again out
-        off up down back away per is was are were be been not no never
-"""
-_ENDS: Final = frozenset(_ENDS_TEXT.split())
-# What is no name of a thing, and is not caught by how it ends.
-_NO_NAMES_TEXT: Final = """
-        instead different differently right straight wrong better worse more less most least new old own
-        same other made make makes wrote write said say says asked ask told tell wants want needs need put
-        set take took taken gave give got get went go alone too very only just please should would could
-        must may might way thing things later earlier soon now today tomorrow yesterday day days week weeks
-        month months time times hour hours morning afternoon evening night monday tuesday wednesday thursday
-        friday saturday sunday
-"""
-_NO_NAMES: Final = frozenset(_NO_NAMES_TEXT.split())
-# Who an agent would not know again in its own orders.
-_SPEAKERS_TEXT: Final = """
-        i me myself we us you ich mich uns yo mí nosotros moi nous io noi
-"""
-SPEAKERS: Final = frozenset(_SPEAKERS_TEXT.split())
 _ABSENT: Final = frozenset({"no", "without"})
 # Acts that an agent can be told to do to a thing that people name.
 ACTS: Final = frozenset({"remove", "add", "shorten", "lengthen", "archive", "flag", "keep", "soften", "sharpen"})
-# What is all of a draft, and what may be told of all drafts.
-_WHOLES: Final = frozenset(
-    {"draft", "drafts", "mail", "mails", "email", "message", "reply", "answer", "text", "it", "letter"}
-)
-STYLES: Final = {
-    "shorten": "shorten each draft before showing it",
-    "lengthen": "say more in each draft before showing it",
-    "soften": "use a softer tone in drafts",
-    "sharpen": "use a firmer tone in drafts",
-}
+
+
+def speakers() -> frozenset[str]:
+    """Return the words for whom an agent would not recognise in its own orders."""
+    return word_list("orders", "speakers")
+
+
+def styles(language: str = LANGUAGE) -> Mapping[str, str]:
+    """Return the orders for all drafts, by the act that was done to them."""
+    return table("orders")["styles"][language]
 
 
 def order(act: str, thing: str, held: Sequence[Known]) -> str:
@@ -72,8 +46,8 @@ def order(act: str, thing: str, held: Sequence[Known]) -> str:
     if len(named) < _MOST * len(held):
         return ""
     whole: defaultdict[tuple[str, ...], list[str]] = defaultdict(list)
-    for words in named:
-        whole[tuple(stem(word, LANGUAGE) for word in words)].append(" ".join(words))
+    for name in named:
+        whole[tuple(stem(word, LANGUAGE) for word in name)].append(" ".join(name))
     _, same = min(whole.items(), key=lambda pair: (-len(pair[1]), pair[0]))
     said = _spelt(same) if len(same) >= _MOST * len(named) else _in_common(named, thing)
     return f"{act} {_with_article(said)}" if said else ""
@@ -81,19 +55,19 @@ def order(act: str, thing: str, held: Sequence[Known]) -> str:
 
 def is_whole(thing: str) -> bool:
     """Whether a thing, as a stem, is all of a draft and no part of it."""
-    return thing in {stem(word, LANGUAGE) for word in _WHOLES}
+    return thing in {stem(word, LANGUAGE) for word in word_list("orders", "wholes")}
 
 
 def style(act: str, held: Sequence[Known]) -> str:
     """How drafts are to be written, where most deeds did an act to all of a draft and not to one part of it."""
     whole = sum(_to_the_whole(act, known) for known in held)
-    return STYLES.get(act, "") if whole >= _MOST * len(held) else ""
+    return styles().get(act, "") if whole >= _MOST * len(held) else ""
 
 
 def _to_the_whole(act: str, known: Known) -> bool:
     parts = list(_parts(known.deed.text))
     return any(
-        done == act and not set(_following(parts, at) or _leading(parts, at)) - _WHOLES
+        done == act and not set(_following(parts, at) or _leading(parts, at)) - word_list("orders", "wholes")
         for at, (_, done) in enumerate(parts)
     )
 
@@ -111,7 +85,12 @@ def _is_name(thing: str, held: Sequence[Known]) -> bool:
 
 def is_plain(word: str) -> bool:
     """Whether a word may stand for a thing: it is no act, no participle and no word of any talk."""
-    common = word in STOP_WORDS[LANGUAGE] or word in _ENDS or word in NEGATIONS or word in _NO_NAMES
+    common = (
+        word in stop_words()[LANGUAGE]
+        or word in word_list("orders", "ends")
+        or word in negations()
+        or word in word_list("orders", "no_names")
+    )
     return not (common or word in acts(LANGUAGE) or word.endswith("ed"))
 
 
@@ -131,34 +110,37 @@ def _parts(text: str) -> Iterator[tuple[str, str]]:
     """The words and signs of a text, each with the act that it is, or `""`."""
     known = acts(LANGUAGE)
     plain = text.casefold()
-    for pattern, instead in PHRASED:
+    for pattern, instead in phrases():
         plain = pattern.sub(instead, plain)
     for part in _PART.findall(plain):
         # "No number" and "without a number" say that there is none: nobody took it away.
         if part in _ABSENT:
             yield part, ""
             continue
-        yield part, known.get(part) or (known.get(stem(part, LANGUAGE), "") if part not in STOP_WORDS[LANGUAGE] else "")
+        yield (
+            part,
+            known.get(part) or (known.get(stem(part, LANGUAGE), "") if part not in stop_words()[LANGUAGE] else ""),
+        )
 
 
 def _following(parts: Sequence[tuple[str, str]], at: int) -> tuple[str, ...]:
-    words: list[str] = []
+    found: list[str] = []
     for part, act in parts[at + 1 :]:
-        if part in _DETERMINERS and not words:
+        if part in word_list("orders", "determiners") and not found:
             continue
-        if act or part in _ENDS or not part[0].isalnum():
+        if act or part in word_list("orders", "ends") or not part[0].isalnum():
             break
-        words.append(part)
-    return tuple(words)
+        found.append(part)
+    return tuple(found)
 
 
 def _leading(parts: Sequence[tuple[str, str]], at: int) -> tuple[str, ...]:
     """All that stands before an act at the end of what is said: "the exclamation marks were removed"."""
     after = parts[at + 1][0] if at + 1 < len(parts) else ""
-    if after and after not in _ENDS and after[0].isalnum():
+    if after and after not in word_list("orders", "ends") and after[0].isalnum():
         return ()
     before = [part for part, _ in parts[:at] if part not in ("was", "were", "is", "are", "been", "has", "have")]
-    while before and before[0] in _DETERMINERS:
+    while before and before[0] in word_list("orders", "determiners"):
         before = before[1:]
     return tuple(before) if all(is_plain(part) for part in before) else ()
 

@@ -7,8 +7,8 @@ from typing import Final
 
 import numpy as np
 
-from remembrancer.language.calendar import WEEKDAY_NAMES
-from remembrancer.learn.detect.acts import PARTICIPLES, TOOL_WORDS, WRITING_WORDS
+from remembrancer.language.calendar import weekday_names
+from remembrancer.learn.detect.acts import PARTICIPLES, style_words, tool_words
 from remembrancer.learn.detect.conclusions import DONE
 from remembrancer.learn.detect.grounds import WEEKDAYS
 from remembrancer.learn.detect.imperatives import order_of
@@ -44,7 +44,6 @@ from remembrancer.types.pattern import (
     Pattern,
 )
 
-_DAYS: Final = dict(zip(WEEKDAYS, WEEKDAY_NAMES["english"], strict=True))
 _EVENTS: Final = {
     "action_completed": "Among actions completed",
     "approval_approved": "Among drafts approved",
@@ -158,11 +157,11 @@ def _time(name: str) -> str:
     if moment["begin"]:
         return f"between {moment['begin']} and {moment['end']}"
     if day and sign == "<" and clock == "12:00":
-        return f"on {_DAYS[day]} mornings"
+        return f"on {_day(day)} mornings"
     hours = (
         f"{'before' if sign == '<' else 'from'} {clock}" + (" on" if sign == ">=" and not day else "") if sign else ""
     )
-    return f"on {_DAYS[day]}s {hours}".rstrip() if day else hours
+    return f"on {_day(day)}s {hours}".rstrip() if day else hours
 
 
 def _conclusion(rule: Rule, name: str, held: Sequence[Known], tongue: str) -> str:
@@ -245,11 +244,15 @@ def _since(rule: Rule, apart: Sequence[Known]) -> str:
     if not rule.count:
         return f"in none of the last {len(places)} such cases"
     if after >= LEAST_EPISODES:
-        return f"in none of the last {after} such cases, since {_day(apart[last].deed.at)}"
+        return f"in none of the last {after} such cases, since {_date(apart[last].deed.at)}"
     return f"in {rule.count} of the last {len(places)} such cases"
 
 
-def _day(at: datetime) -> str:
+def _day(short: str) -> str:
+    return weekday_names()["english"][WEEKDAYS.index(short)]
+
+
+def _date(at: datetime) -> str:
     return f"{at.day} {at:%B %Y}"
 
 
@@ -279,9 +282,9 @@ def _category(rule: Rule, named: Named, held: Sequence[Known]) -> Category:
     if attribute == "outcome":
         return Category.PEOPLE if columns & {*CONTACT_TYPES, "@contact"} else Category.DECISIONS
     drafts = sum(known.deed.event in DRAFTS for known in held) * 2 > len(held)
-    if attribute in ("change", "part") or (attribute == "says" and drafts) or words & WRITING_WORDS:
+    if attribute in ("change", "part") or (attribute == "says" and drafts) or words & style_words():
         return Category.WRITING_STYLE
-    if attribute == "changed_to" or (attribute == "says" and words & TOOL_WORDS):
+    if attribute == "changed_to" or (attribute == "says" and words & tool_words()):
         return Category.TOOLS
     if columns & {*CONTACT_TYPES, "@contact"}:
         return Category.PEOPLE

@@ -7,26 +7,15 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Final, Self
 
-from remembrancer.language.calendar import WEEKDAYS
 from remembrancer.language.detection import language_of
 from remembrancer.language.stems import stem
-from remembrancer.language.stopwords import STOP_WORDS
-from remembrancer.learn.detect.acts import NEGATIONS, PHRASED, acts, opposed
+from remembrancer.language.words import stop_words
+from remembrancer.learn.detect.acts import acts, negations, opposed, phrases, place_words
 
 _WORD: Final = re.compile(r"[^\W\d_]+")
 # "No, I do it myself" takes nothing away.
 _ANSWER: Final = re.compile(r"\bno\s*[,.;:!]")
 _CONTRACTED: Final = re.compile(r"n['’]t\b")
-# Where in a text something stands, and who did it: no part of what was done.
-_PLACES_TEXT: Final = """
-        today tomorrow week weeks month months heute morgen woche
-        first second third fourth fifth last next final opening closing paragraph paragraphs section sentence
-        sentences line lines page another user users agent always usually often every time times one two three
-        four five six seven eight nine ten absatz satz zeile erste ersten zweite zweiten dritte dritten nutzer
-        párrafo línea primer segundo tercer usuario paragraphe ligne phrase premier deuxième troisième
-        utilisateur paragrafo riga frase primo secondo terzo utente
-"""
-_PLACES: Final = frozenset(_PLACES_TEXT.split()) | WEEKDAYS.keys()
 _NEGATED_WITHIN: Final = 3
 
 
@@ -59,16 +48,16 @@ def language(texts: Iterable[str]) -> str:
 @lru_cache(maxsize=50_000)
 def wording(text: str, tongue: str, *, leave: frozenset[str] = frozenset()) -> Reading:
     """What a text says, without the names in `leave`, which are counted for themselves."""
-    known, common = acts(tongue), STOP_WORDS[tongue]
+    known, common, places = acts(tongue), stop_words()[tongue], place_words()
     tokens: dict[str, str] = {}
     done: set[str] = set()
     negated = 0
     for word in _words(text):
-        if word in NEGATIONS:
+        if word in negations():
             negated = _NEGATED_WITHIN
             continue
         act = known.get(word) or (None if word in common else known.get(_stem(word, tongue)))
-        if act is None and (word in common or word in _PLACES or word in leave or len(word) < 2):
+        if act is None and (word in common or word in places or word in leave or len(word) < 2):
             continue
         token = act or _stem(word, tongue)
         if act and negated:
@@ -91,7 +80,7 @@ def _words(text: str) -> list[str]:
 @lru_cache(maxsize=50_000)
 def _split(folded: str) -> tuple[str, ...]:
     plain = _CONTRACTED.sub(" not", _ANSWER.sub(" ", folded))
-    for pattern, instead in PHRASED:
+    for pattern, instead in phrases():
         plain = pattern.sub(instead, plain)
     return tuple(_WORD.findall(plain))
 

@@ -27,6 +27,7 @@ from remembrancer.language.assertion import (
 )
 from remembrancer.language.sentences import sentences
 from remembrancer.language.spelling import folded
+from remembrancer.language.tables import Patterns
 from remembrancer.language.terms import language, terms
 from remembrancer.learn.llm.clauses import (
     ASSISTANT,
@@ -85,18 +86,8 @@ _A_NAME: Final = re.compile(
 _WORD: Final = re.compile(r"[^\W\d_]+")
 # So much of so many texts shows their language.
 _SHOWN: Final = 100
-_TURNED: Final = re.compile(
-    r"\b(?:by|from|and|or|with|both|von|vom|und|oder|mit|beide|wird|wurden?|werden)\b", re.IGNORECASE
-)
 _FIGURE: Final = re.compile(r"\d+(?:[.,]\d+)*")
-_BOTH: Final = re.compile(
-    r"(?<!\w)([^\W\d_]+),? (?:and|und|as well as|sowie) (?:the |der |die )?([^\W\d_]+)", re.IGNORECASE
-)
-_I: Final = re.compile(r"\b(?:i|my|me|ich|mein\w*|mir|mich)\b", re.IGNORECASE)
-_INTRODUCED: Final = re.compile(
-    r"\b(?:my name is|call me|i['’]?m|i am|this is|ich heiße|ich bin|mein name ist|hier ist)\s+(?P<name>[^\W\d_]+)",
-    re.IGNORECASE,
-)
+_CUES: Final = Patterns("claims")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -150,7 +141,7 @@ class Claims:
             folded(found["name"])
             for one in self._all
             if one.role == USER and not one.by
-            for found in _INTRODUCED.finditer(one.text)
+            for found in _CUES["introduced"].finditer(one.text)
         ) | frozenset(name for one in self._known for name in speaker_names(one.by))
         self._aliases = _aliases(self._all, self._names)
         self._clauses: dict[tuple[int, frozenset[str]], list[Clause]] = {}
@@ -345,7 +336,7 @@ class Claims:
             and re.search(rf"\b{re.escape(opens[2])}\b", other.text, re.I)
         ):
             return True
-        if _TURNED.search(clause.text) or _TURNED.search(other.text):
+        if _CUES["turned"].search(clause.text) or _CUES["turned"].search(other.text):
             return False
         me = next(iter(sorted(own & clause.names)), "")
         one = _order(clause.text, clause.names, "")
@@ -498,7 +489,7 @@ def _is_rounder(said: str, told: str) -> bool:
 
 def _together(text: str, who: frozenset[str]) -> frozenset[str]:
     """Those of whom a claim tells the same: "Ann and Ben"."""
-    for found in _BOTH.finditer(text):
+    for found in _CUES["both"].finditer(text):
         both = frozenset(name for word in found.groups() for name in (folded(word), *roles_in(word)))
         if len(both & who) > 1:
             return both & who
@@ -508,7 +499,7 @@ def _together(text: str, who: frozenset[str]) -> frozenset[str]:
 def _order(text: str, names: frozenset[str], me: str) -> list[str]:
     """Some names in the order in which a text has them first, whoever says "I" by theirs."""
     found = [folded(re.sub(r"['’]s?$", "", word[0])) for word in re.finditer(r"[^\W\d_]+(?:['’]\w+)?", text)]
-    told = [me if me and _I.fullmatch(word) else word for word in found]
+    told = [me if me and _CUES["i"].fullmatch(word) else word for word in found]
     return list(dict.fromkeys(word for word in told if word in names))
 
 

@@ -11,7 +11,7 @@ from functools import partial
 from typing import Final
 
 from remembrancer.errors import BadModelOutput, BudgetExceeded, ProviderUnavailable
-from remembrancer.language.numbers import NUMBER_WORDS
+from remembrancer.language.numbers import number_words
 from remembrancer.language.spelling import folded
 from remembrancer.language.terms import language
 from remembrancer.learn.llm.grounds import Grounds
@@ -145,7 +145,7 @@ def _fault(text: str, group: Sequence[Episode], zone: tzinfo) -> str:
     grounds = Grounds(
         [(one.occurred_at, f"{one.text} {' '.join(name.name for name in one.details.entities)}") for one in group], zone
     )
-    counted = NUMBER_WORDS[language(text)]
+    counted = number_words()[language(text)]
     # What is counted in words would be the model's arithmetic as well.
     figures = " ".join(str(counted[word]) for word in map(folded, _WORD.findall(text)) if word in counted)
     what = grounds.refuted(text) or grounds.refuted(figures)

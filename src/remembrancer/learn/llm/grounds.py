@@ -5,88 +5,31 @@ refuted is not there to be found.
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta, tzinfo
+from functools import cache
 from itertools import pairwise
 from typing import Final
 
-from remembrancer.language.calendar import ANY_MONTH, MONTH_NUMBERS, SHORT_MONTHS, WEEKDAYS
+from remembrancer.language.calendar import any_month, any_weekday, month_numbers, short_months, weekdays
 from remembrancer.language.dates.phrases import phrases
 from remembrancer.language.dates.questions import spans
-from remembrancer.language.numbers import COUNTS, NUMBER_WORDS, NUMBERS
+from remembrancer.language.numbers import counts, number_words, numbers
 from remembrancer.language.sentences import sentences
 from remembrancer.language.spelling import folded
+from remembrancer.language.tables import Patterns, table
 from remembrancer.language.terms import language
 
-_COUNTED: Final = NUMBERS | COUNTS
-_NUMBERED: Final = MONTH_NUMBERS | SHORT_MONTHS
-_MONTH: Final = rf"(?:{ANY_MONTH}|(?:{'|'.join(sorted(SHORT_MONTHS, key=len, reverse=True))})\b\.?)"
-_YEAR: Final = r"(?:,? (?:de |del )?(?P<year{0}>(?:19|20)\d\d)\b)?"
-_DATES: Final = re.compile(
-    r"(?<!\d)(?P<year1>(?:19|20)\d\d)-(?P<month1>[01]\d)(?:-(?P<day1>[0-3]\d))?(?!\d)"
-    rf"|(?<![\d.,:])(?P<day2>[0-3]?\d)(?:st|nd|rd|th|er|\.|º|°)? ?(?:of |de )?(?P<month2>{_MONTH})(?!\w)"
-    rf"{_YEAR.format(2)}"
-    rf"|\b(?P<month3>{_MONTH}) (?P<day3>[0-3]?\d)(?:st|nd|rd|th)?(?![\d:]){_YEAR.format(3)}",
-    re.IGNORECASE,
-)
-_DAY_BEFORE: Final = re.compile(
-    rf"\b(?P<day>{'|'.join(sorted(WEEKDAYS, key=len, reverse=True))})"
-    rf"(?:,? |, (?:the |den |dem |der )?| ?\()(?=\d|(?:{_MONTH}) \d)",
-    re.IGNORECASE,
-)
+_CUES: Final = Patterns("claims")
+_MINUTES: Final = Patterns("claims", "minutes")
 _TIME: Final = re.compile(r"(?<!\d)(?P<hour>[0-2]?\d)[:h](?P<minute>[0-5]\d)(?!\d)", re.IGNORECASE)
 _NUMBER: Final = re.compile(r"\d+(?:[.,'’\u00a0\u202f ]\d{3})+(?!\d)(?:[.,]\d+)?|\d+(?:[.,]\d+)*")
 _GROUPED: Final = re.compile(r"(?<!\d)\d{1,3}(?:[.,'’\u00a0\u202f ]\d{3})+(?!\d)")
 _THOUSANDS: Final = re.compile(r"(?<!\d)(\d+(?:[.,]\d+)?) ?k\b", re.IGNORECASE)
 _WORD: Final = re.compile(r"[^\W\d_]+")
-_UNITS: Final = {
-    word: unit
-    for unit, words in {
-        "euro": "€ eur euro euros",
-        "dollar": "$ usd dollar dollars",
-        "pound": "£ gbp pound pounds quid pfund",
-        "franc": "chf franken francs",
-        "percent": "% percent prozent",
-        "hour": "h hour hours hrs hr stunde stunden std",
-        "minute": "min mins minute minutes minuten",
-        "day": "day days tag tage tagen",
-        "week": "week weeks woche wochen",
-        "month": "month months monat monate monaten",
-        "year": "year years jahr jahre jahren",
-        "kilometre": "km kilometer kilometers kilometre kilometres kilometern",
-        "metre": "m meter meters metre metres metern",
-        "centimetre": "cm centimeter zentimeter centimetres",
-        "millimetre": "mm millimeter millimetres",
-        "mile": "mile miles meilen",
-        "kilogram": "kg kilo kilos kilogramm",
-        "gram": "g gram grams gramm",
-        "litre": "l liter litre litres liters litern",
-        "megabyte": "mb megabyte megabytes",
-        "gigabyte": "gb gigabyte gigabytes",
-        "terabyte": "tb terabyte terabytes",
-    }.items()
-    for word in words.split()
-}
 _AMOUNT: Final = re.compile(
     rf"(?P<sign>[€$£])?\s?(?P<number>{_NUMBER.pattern})(?:(?:\s|-)?(?P<unit>[€$£%]|[^\W\d_]+))?", re.IGNORECASE
-)
-_SAID_MINUTES: Final = (
-    (
-        15,
-        re.compile(
-            r"\b(?:quarter (?:past|after)|viertel nach|viertel(?! (?:vor|nach))|y cuarto|et quart|e un quarto)\b",
-            re.IGNORECASE,
-        ),
-    ),
-    (30, re.compile(r"\b(?:half|halb\w*|media|demie?|mezzo|mezza)\b", re.IGNORECASE)),
-    (
-        45,
-        re.compile(
-            r"\b(?:quarter (?:to|of|before)|viertel vor|drei ?viertel|menos cuarto|moins le quart|meno un quarto)\b",
-            re.IGNORECASE,
-        ),
-    ),
 )
 _HALF: Final = 30
 # A stretch of time of so many days at most is taken day by day.
@@ -95,10 +38,40 @@ _STRETCH: Final = 8
 # the month one of so many.
 _WEEKDAYS_AWAY: Final = 7
 _DAYS_AWAY: Final = 62
-_OTHER_WEEK: Final = re.compile(
-    r"\b(?:next|last|week|nächst\w*|letzt\w*|kommend\w*|vergangen\w*|übernächst\w*|woche|pr[oó]xim\w*|pasad\w*|prochain\w*|derni\w*|prossim\w*|scors\w*)\b",
-    re.IGNORECASE,
-)
+
+
+@cache
+def _month() -> str:
+    return rf"(?:{any_month()}|(?:{'|'.join(sorted(short_months(), key=len, reverse=True))})\b\.?)"
+
+
+@cache
+def _date_pattern() -> re.Pattern[str]:
+    month, year = _month(), r"(?:,? (?:de |del )?(?P<year{0}>(?:19|20)\d\d)\b)?"
+    return re.compile(
+        r"(?<!\d)(?P<year1>(?:19|20)\d\d)-(?P<month1>[01]\d)(?:-(?P<day1>[0-3]\d))?(?!\d)"
+        rf"|(?<![\d.,:])(?P<day2>[0-3]?\d)(?:st|nd|rd|th|er|\.|º|°)? ?(?:of |de )?(?P<month2>{month})(?!\w)"
+        rf"{year.format(2)}"
+        rf"|\b(?P<month3>{month}) (?P<day3>[0-3]?\d)(?:st|nd|rd|th)?(?![\d:]){year.format(3)}",
+        re.IGNORECASE,
+    )
+
+
+@cache
+def _weekday_pattern() -> re.Pattern[str]:
+    return re.compile(
+        rf"\b(?P<day>{any_weekday()})(?:,? |, (?:the |den |dem |der )?| ?\()(?=\d|(?:{_month()}) \d)", re.IGNORECASE
+    )
+
+
+@cache
+def _counted() -> Mapping[str, int]:
+    return {**numbers(), **counts()}
+
+
+@cache
+def _units() -> Mapping[str, str]:
+    return {word: unit for unit, words in table("claims")["units"].items() for word in words.split()}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -160,7 +133,7 @@ class Grounds:
         """
         if not all(map(self._holds_day, _dates(f"{text} {refers_to}"))) or not _days_agree(text):
             return "a date"
-        rest = _DATES.sub(" ", text)
+        rest = _date_pattern().sub(" ", text)
         times = [(int(found["hour"]), int(found["minute"])) for found in _TIME.finditer(rest)]
         if not all(self._holds_time(*time) for time in times):
             return "a number"
@@ -178,7 +151,7 @@ class Grounds:
             self._days |= {phrase.first for phrase in found}
             # A weekday that has one reading has no other.
             known = {phrase.first.weekday() for phrase in found}
-            away = _WEEKDAYS_AWAY * (2 if _OTHER_WEEK.search(sentence) else 1)
+            away = _WEEKDAYS_AWAY * (2 if _CUES["other_week"].search(sentence) else 1)
             self._weekdays |= {one for one in _near(day, away) if one.weekday() in _weekdays(sentence) - known}
         for span in spans(text, now=here, zone=here.tzinfo or UTC):
             if (length := (span.end - span.start).days) <= _STRETCH:
@@ -189,17 +162,17 @@ class Grounds:
             self._named.add((named.month, named.day))
             self._numbers |= {float(named.day), float(named.year)}
         words = [folded(word) for word in _WORD.findall(text)]
-        self._months |= {MONTH_NUMBERS[word] for word in words if word in MONTH_NUMBERS}
+        self._months |= {month_numbers()[word] for word in words if word in month_numbers()}
         self._numbers |= set(_said(words))
         self._numbers |= {value for found in _NUMBER.finditer(text) for value in _values(found[0])}
         # A date or a time takes its numbers apart, an amount does not.
         self._numbers |= {float(digits) for digits in re.findall(r"\d+", _GROUPED.sub(" ", text))}
         self._numbers |= {1_000 * value for found in _THOUSANDS.finditer(text) for value in _values(found[1])}
-        self._minutes |= {minute for minute, pattern in _SAID_MINUTES if pattern.search(text)}
-        loose = _GROUPED.sub(" ", _DATES.sub(" ", text))
+        self._minutes |= {int(minute) for minute in _MINUTES.names() if _MINUTES[minute].search(text)}
+        loose = _GROUPED.sub(" ", _date_pattern().sub(" ", text))
         self._month_days |= {int(digits) for digits in re.findall(r"(?<![\d:])\d{1,2}(?![\d:])", loose)}
         self._month_days |= {int(value) for value in _said(words)}
-        for found in _AMOUNT.finditer(_TIME.sub(" ", _in_figures(_DATES.sub(" ", text)))):
+        for found in _AMOUNT.finditer(_TIME.sub(" ", _in_figures(_date_pattern().sub(" ", text)))):
             for value in _values(found["number"]):
                 self._amounts.setdefault(value, set()).add(_unit(found))
 
@@ -247,18 +220,18 @@ def _near(day: date, away: int) -> Iterator[date]:
 
 def _weekdays(text: str) -> set[int]:
     words = [folded(word) for word in _WORD.findall(text)]
-    return {WEEKDAYS[name] for word in words for name in (word, word.removesuffix("s")) if name in WEEKDAYS}
+    return {weekdays()[name] for word in words for name in (word, word.removesuffix("s")) if name in weekdays()}
 
 
 def _days_agree(text: str) -> bool:
     """Whether each date has the weekday that stands before it."""
-    for weekday in _DAY_BEFORE.finditer(text):
-        found = _DATES.match(text, weekday.end())
+    for weekday in _weekday_pattern().finditer(text):
+        found = _date_pattern().match(text, weekday.end())
         one = _day(found) if found is not None else None
         if one is None or not (one.year and one.day):
             continue
         try:
-            if date(one.year, one.month, one.day).weekday() != WEEKDAYS[folded(weekday["day"])]:
+            if date(one.year, one.month, one.day).weekday() != weekdays()[folded(weekday["day"])]:
                 return False
         except ValueError:
             return False
@@ -268,12 +241,12 @@ def _days_agree(text: str) -> bool:
 def _unit(found: re.Match[str]) -> str:
     """The unit of an amount, by one name; `""` where it has none that is known."""
     named = (found["sign"] or found["unit"] or "").casefold()
-    return _UNITS.get(named, _UNITS.get(folded(named), ""))
+    return _units().get(named, _units().get(folded(named), ""))
 
 
 def _in_figures(text: str) -> str:
     """A text with what it counts in words in figures: "four hundred" as 400."""
-    counted = NUMBER_WORDS[language(text)]
+    counted = number_words()[language(text)]
     parts, value, end = list[str](), 0, 0
     for word in _WORD.finditer(text):
         number = counted.get(folded(word[0]))
@@ -299,8 +272,8 @@ def _together(value: int, number: int) -> int:
 
 def stated(text: str) -> list[str]:
     """The dates, times and numbers of a text, as they stand in it."""
-    found = [one[0] for one in _DATES.finditer(text)]
-    rest = _DATES.sub(" ", text)
+    found = [one[0] for one in _date_pattern().finditer(text)]
+    rest = _date_pattern().sub(" ", text)
     found += [one[0] for one in _TIME.finditer(rest)]
     return found + [one[0] for one in _NUMBER.finditer(_TIME.sub(" ", _in_figures(rest)))]
 
@@ -312,10 +285,10 @@ def as_iso(text: str) -> str:
         return told
     named = next(_dates(told), None)
     if named is None:
-        alone = re.fullmatch(rf"(?P<month>{ANY_MONTH}) (?:de )?(?P<year>(?:19|20)\d\d)", told, re.IGNORECASE)
+        alone = re.fullmatch(rf"(?P<month>{any_month()}) (?:de )?(?P<year>(?:19|20)\d\d)", told, re.IGNORECASE)
         if alone is None:
             return ""
-        return f"{int(alone['year']):04}-{MONTH_NUMBERS[alone['month'].casefold()]:02}"
+        return f"{int(alone['year']):04}-{month_numbers()[alone['month'].casefold()]:02}"
     if not named.year or not 1 <= named.month <= 12:
         return ""
     if not named.day:
@@ -327,7 +300,7 @@ def as_iso(text: str) -> str:
 
 
 def _dates(text: str) -> Iterator[_Day]:
-    return map(_day, _DATES.finditer(text))
+    return map(_day, _date_pattern().finditer(text))
 
 
 def _day(found: re.Match[str]) -> _Day:
@@ -335,7 +308,7 @@ def _day(found: re.Match[str]) -> _Day:
     month = found[f"month{which}"]
     return _Day(
         year=int(found[f"year{which}"] or 0),
-        month=int(month) if month.isdecimal() else _NUMBERED[month.casefold().rstrip(".")],
+        month=int(month) if month.isdecimal() else {**month_numbers(), **short_months()}[month.casefold().rstrip(".")],
         day=int(found[f"day{which}"] or 0),
     )
 
@@ -353,9 +326,9 @@ def _values(number: str) -> set[float]:
 
 def _said(words: list[str]) -> Iterator[float]:
     """The numbers that are said in words: each, and "twenty five"."""
-    yield from (float(_COUNTED[word]) for word in words if word in _COUNTED)
+    yield from (float(_counted()[word]) for word in words if word in _counted())
     for one, other in pairwise(words):
-        tens, units = _COUNTED.get(one, 0), _COUNTED.get(other, 0)
+        tens, units = _counted().get(one, 0), _counted().get(other, 0)
         if tens >= 20 and tens % 10 == 0 and 0 < units < 10:
             yield float(tens + units)
         elif units >= 100 and 0 < tens < 100:

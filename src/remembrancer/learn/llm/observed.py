@@ -1,6 +1,5 @@
 """What a model is to answer to a run of messages: mended where its form slips, held against what was said."""
 
-import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -9,6 +8,7 @@ from typing import Final
 
 from remembrancer.errors import BadModelOutput
 from remembrancer.language.moments import dated
+from remembrancer.language.tables import Patterns
 from remembrancer.language.terms import language
 from remembrancer.learn.llm.claims import Claims, Fault, of_message
 from remembrancer.learn.llm.grounds import as_iso
@@ -25,10 +25,7 @@ LONGEST_LINE: Final = 10_000
 # A claim names the message that says it, and often speaks of what was said just before; of how something was before it
 # speaks wherever that was said.
 _BEFORE: Final = 6
-_CHANGED: Final = re.compile(
-    r"\b(?:before|instead|was|were|from|vorher|statt|bisher|war|antes|en vez|era|avant|au lieu|était|prima|invece)\b",
-    re.IGNORECASE,
-)
+_CUES: Final = Patterns("claims")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -142,7 +139,7 @@ def _mended(block: ObservedBlock, wanted: Wanted) -> ObservedBlock:
 def _fault(block: ObservedBlock, claims: Claims, wanted: Wanted) -> Fault | None:
     """Why a block is dropped, where it cannot be mended."""
     first = wanted.messages[0].number
-    since = first if _CHANGED.search(block.text) or not block.messages else block.messages[0] - _BEFORE
+    since = first if _CUES["changed"].search(block.text) or not block.messages else block.messages[0] - _BEFORE
     return claims.fault(block.text, block.refers_to, cited=block.messages, since=since)
 
 

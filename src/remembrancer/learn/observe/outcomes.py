@@ -4,10 +4,9 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from remembrancer.language.words import CUES
+from remembrancer.language.marks import CUES
 
 LONGEST_QUOTE: Final = 160
-_ERROR: Final = re.compile(CUES["error"])
 _CALL: Final = re.compile(r"^\[calls (?P<name>[^\s(\]]{1,80})\((?P<arguments>.*)\)\]$")
 _DIFF: Final = re.compile(r"[+-](?![+-])\s*\S")
 _TELLING: Final = re.compile(
@@ -33,7 +32,7 @@ def tool_outcome(text: str) -> str:
     lines = _lines(text)
     if not lines:
         return ""
-    failed = next((line for line in reversed(lines) if _ERROR.search(line)), "")
+    failed = next((line for line in reversed(lines) if CUES["error"].search(line)), "")
     more = f" ({len(lines)} lines)" if len(lines) > 1 else ""
     if failed:
         return f"Failed: {quoted(failed)}{more}."
@@ -49,7 +48,9 @@ def code_outcome(text: str) -> str:
     if "diff" in tongue and (changed := _changed(lines)):
         return changed
     what = f"{tongue.split()[0][:20]} code" if tongue.strip() else "code"
-    if failed := next((line for line in reversed(lines) if _ERROR.search(line) and not _TELLING.match(line)), ""):
+    if failed := next(
+        (line for line in reversed(lines) if CUES["error"].search(line) and not _TELLING.match(line)), ""
+    ):
         return f"Showed {quoted(failed)}."
     first = next((line for line in lines if _TELLING.match(line)), lines[0])
     return f"Gave {len(lines)} lines of {what}: {quoted(first)}."

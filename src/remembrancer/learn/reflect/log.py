@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from remembrancer.learn.reflect.clusters import clusters
 from remembrancer.learn.reflect.standing import StandingStatement, standing
 from remembrancer.learn.reflect.statements import statements, tongue_of
-from remembrancer.learn.reflect.wording import WORDINGS, Phrases
+from remembrancer.learn.reflect.wording import Phrases, phrases_of
 from remembrancer.types.record import Observation
 
 # A statement that was said so often is told with its number.
@@ -51,7 +51,7 @@ def read(
     Args:
         with_before: whether of an observation of a priority it is told how a value was before.
     """
-    wording = WORDINGS[tongue_of(observations)]
+    wording = phrases_of(tongue_of(observations))
     found = statements(observations, count)
     entries = [_told(entry, observations, with_before) for entry in standing(found, wording)]
     said, alone = Counter(statement.place for statement in found), Counter(_alone(entries))

@@ -11,7 +11,14 @@ from remembrancer.language.sentences import sentences
 from remembrancer.language.terms import Term, language, terms
 from remembrancer.learn.observe.wording import GAP
 from remembrancer.learn.observe.worth import worth_of
-from remembrancer.learn.reflect.wording import BEFORE, COUNTED, DATED, DAYS, NUMBER, SPEAKER
+from remembrancer.learn.reflect.wording import (
+    DAYS,
+    NUMBER,
+    SPEAKER,
+    date_pattern,
+    previous_value_pattern,
+    repetition_pattern,
+)
 from remembrancer.types.record import Observation, Reflection, Role
 
 _SPOKEN: Final = re.compile(rf"(?P<speaker>{SPEAKER}): (?=\S)")
@@ -114,19 +121,19 @@ def _said(observation: Observation) -> list[_Said]:
     text = " ".join(observation.text.split())
     day = f"{observation.occurred_at.astimezone(UTC):%Y-%m-%d}"
     if isinstance(observation, Reflection):
-        if counted := COUNTED.match(text):
-            days = DAYS.findall(counted["said"])
-            times = NUMBER.search(counted["said"])
+        if repetition := repetition_pattern().match(text):
+            days = DAYS.findall(repetition["said"])
+            times = NUMBER.search(repetition["said"])
             return [
                 _Said(
-                    text=text[counted.end() :],
-                    speaker=counted["speaker"] or "",
+                    text=text[repetition.end() :],
+                    speaker=repetition["speaker"] or "",
                     since=days[0],
                     until=days[-1],
                     times=int(times[0]) if times else 1,
                 )
             ]
-        if found := list(DATED.finditer(text)):
+        if found := list(date_pattern().finditer(text)):
             return list(_dated(text, found, day))
     return [_turn(" ".join(line.split()), day) for line in observation.text.splitlines() if line.strip()] or [
         _turn("", day)
@@ -155,7 +162,7 @@ def _dated(text: str, found: list[re.Match[str]], day: str) -> Iterator[_Said]:
 
 def _sentences(text: str) -> Iterator[tuple[str, str]]:
     """The sentences of a text, each with how it was before; the text itself where it has none."""
-    held = BEFORE.search(text)
+    held = previous_value_pattern().search(text)
     before = held["before"] if held else ""
     found = list(sentences(text[: held.start()] if held else text)) or [text]
     for at, sentence in enumerate(found):

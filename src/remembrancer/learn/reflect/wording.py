@@ -2,7 +2,10 @@
 
 import re
 from dataclasses import dataclass
+from functools import cache
 from typing import Final
+
+from remembrancer.language.tables import LANGUAGES, table
 
 _DAY: Final = r"\d{4}-\d\d-\d\d"
 # Who spoke, as observers write it before what they said.
@@ -21,53 +24,15 @@ class Phrases:
     also_in_a_day: str
 
 
-WORDINGS: Final = {
-    "english": Phrases(
-        on="On {day}",
-        said="Said {times} times between {since} and {until}",
-        said_in_a_day="Said {times} times on {until}",
-        before="Before, on {day}",
-        also="Also spoken of between {since} and {until}",
-        also_in_a_day="Also spoken of on {until}",
-    ),
-    "german": Phrases(
-        on="Am {day}",
-        said="{times} Mal gesagt zwischen {since} und {until}",
-        said_in_a_day="{times} Mal gesagt am {until}",
-        before="Davor, am {day}",
-        also="Auch erwähnt zwischen {since} und {until}",
-        also_in_a_day="Auch erwähnt am {until}",
-    ),
-    "spanish": Phrases(
-        on="El {day}",
-        said="Dicho {times} veces entre {since} y {until}",
-        said_in_a_day="Dicho {times} veces el {until}",
-        before="Antes, el {day}",
-        also="También mencionado entre {since} y {until}",
-        also_in_a_day="También mencionado el {until}",
-    ),
-    "french": Phrases(
-        on="Le {day}",
-        said="Dit {times} fois entre {since} et {until}",
-        said_in_a_day="Dit {times} fois le {until}",
-        before="Avant, le {day}",
-        also="Mentionné aussi entre {since} et {until}",
-        also_in_a_day="Mentionné aussi le {until}",
-    ),
-    "italian": Phrases(
-        on="Il {day}",
-        said="Detto {times} volte tra {since} e {until}",
-        said_in_a_day="Detto {times} volte il {until}",
-        before="Prima, il {day}",
-        also="Menzionato anche tra {since} e {until}",
-        also_in_a_day="Menzionato anche il {until}",
-    ),
-}
+@cache
+def phrases_of(language: str) -> Phrases:
+    """Return the phrases of a language."""
+    return Phrases(**table("reflections")[language])
 
 
 def _any(*names: str) -> str:
     """What matches one of these phrases in any of the languages."""
-    phrases = (re.escape(getattr(wording, name)) for wording in WORDINGS.values() for name in names)
+    phrases = (re.escape(getattr(wording, name)) for wording in map(phrases_of, LANGUAGES) for name in names)
     return (
         "|".join(phrases)
         .replace(r"\{times\}", r"\d{1,9}")
@@ -77,10 +42,24 @@ def _any(*names: str) -> str:
     )
 
 
-# The phrases that a reflection may begin with or hold, in any of the languages.
-DATED: Final = re.compile(rf"(?:^|(?<=[.!?…)]\s))(?P<on>{_any('on')})(?: (?P<speaker>{SPEAKER}))?: ")
-COUNTED: Final = re.compile(rf"(?P<said>{_any('said', 'said_in_a_day')}): (?:(?P<speaker>{SPEAKER}): )?")
-BEFORE: Final = re.compile(rf"\s*\((?P<before>(?:{_any('before')}): [^()]*)\)$")
+@cache
+def date_pattern() -> re.Pattern[str]:
+    """Return the pattern of the day that a sentence of a reflection may begin with, in any language."""
+    return re.compile(rf"(?:^|(?<=[.!?…)]\s))(?P<on>{_any('on')})(?: (?P<speaker>{SPEAKER}))?: ")
+
+
+@cache
+def repetition_pattern() -> re.Pattern[str]:
+    """Return the pattern of the number of times that something was repeated, in any language."""
+    return re.compile(rf"(?P<said>{_any('said', 'said_in_a_day')}): (?:(?P<speaker>{SPEAKER}): )?")
+
+
+@cache
+def previous_value_pattern() -> re.Pattern[str]:
+    """Return the pattern of the older value at the end of a reflection, in any language."""
+    return re.compile(rf"\s*\((?P<before>(?:{_any('before')}): [^()]*)\)$")
+
+
 DAYS: Final = re.compile(_DAY)
 NUMBER: Final = re.compile(r"(?<![\d-])\d{1,9}(?![\d-])")
 
