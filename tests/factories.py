@@ -14,7 +14,7 @@ from remembrancer.storage.ports.texts import TextStatistics
 from remembrancer.storage.ports.tx import Tx
 from remembrancer.types.audit import AuditEntry
 from remembrancer.types.breaker import Breaker, Failing
-from remembrancer.types.call import Call, CallOutcome, CallPurpose, Settlement, Usage
+from remembrancer.types.call import Call, CallOutcome, CallPurpose, CallUsage, Usage
 from remembrancer.types.caller import Caller
 from remembrancer.types.change import Change, Version
 from remembrancer.types.chunk import Chunk, ChunkState
@@ -338,7 +338,7 @@ BREAKER = Breaker(
     until=None,
 )
 
-SETTLED = Settlement(
+SETTLED = CallUsage(
     call="a", outcome=CallOutcome.OK, milliseconds=1_234, usage=Usage(prompt=500, cached=200, answer=60), cost=77
 )
 

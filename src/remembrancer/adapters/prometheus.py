@@ -11,7 +11,7 @@ from prometheus_client.multiprocess import MultiProcessCollector
 from prometheus_client.multiprocess import mark_process_dead as _mark_dead  # pyright: ignore[reportUnknownVariableType]
 
 from remembrancer.errors import StoreUnavailable
-from remembrancer.types.call import Call, CallPurpose, Settlement
+from remembrancer.types.call import Call, CallPurpose, CallUsage
 from remembrancer.types.due import Due, Purpose
 from remembrancer.types.night import Step
 from remembrancer.types.record import Message, Observation, Record, Reflection, kind_of
@@ -113,7 +113,7 @@ class PrometheusMeter:
         # Also by nothing: a number that is not there cannot be told from 0.
         self._abstained.labels(*of).inc(abstained)
 
-    def called(self, scope: Scope, call: Call, end: Settlement) -> None:
+    def called(self, scope: Scope, call: Call, end: CallUsage) -> None:
         """See `Meter.called`."""
         of = self._of(scope.tenant, scope.agent)
         purpose = call.purpose.value

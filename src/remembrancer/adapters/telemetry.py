@@ -10,7 +10,7 @@ from opentelemetry import context, propagate, trace
 from opentelemetry.trace import Span, SpanKind, Status, StatusCode
 
 from remembrancer.transactions.meter import Meter
-from remembrancer.types.call import Call, CallOutcome, CallPurpose, Settlement
+from remembrancer.types.call import Call, CallOutcome, CallPurpose, CallUsage
 from remembrancer.types.due import Due, Purpose
 from remembrancer.types.night import Step
 from remembrancer.types.record import Record, kind_of
@@ -45,7 +45,7 @@ class SpanMeter:
         self._inner.recalled(scope, seconds=seconds, abstained=abstained)
         self._told("recall", seconds, {**_of(scope), "remembrancer.abstained": abstained})
 
-    def called(self, scope: Scope, call: Call, end: Settlement) -> None:
+    def called(self, scope: Scope, call: Call, end: CallUsage) -> None:
         """See `Meter.called`; the names are those of OpenTelemetry's conventions for generative models."""
         self._inner.called(scope, call, end)
         provider, _, model = call.model.partition(":")

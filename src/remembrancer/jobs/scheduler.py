@@ -27,7 +27,7 @@ from remembrancer.jobs.background_tasks import beside
 from remembrancer.jobs.maintenance.run import Nightly
 from remembrancer.language.passages import passages
 from remembrancer.learn.sessions import STALE_AFTER, Summed, close_stale
-from remembrancer.learn.summaries import Summarising
+from remembrancer.learn.summaries import Summariser
 from remembrancer.llm.embedder import Embedder
 from remembrancer.privacy.erasure import Erasing
 from remembrancer.privacy.sharing import Sharing
@@ -142,7 +142,7 @@ class Sweep:
         priced: Callable[[list[Served]], Awaitable[list[Served]]] | None = None,
         nightly: Nightly | None = None,
         sharing: Sharing | None = None,
-        summarising: Summarising | None = None,
+        summarising: Summariser | None = None,
         hearing: bool = True,
         earlier: Callable[[Space], Embedder | None] = lambda _: None,
     ) -> None:

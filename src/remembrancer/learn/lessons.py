@@ -7,8 +7,8 @@ from remembrancer.errors import BadModelOutput, BudgetExceeded, Conflict, NotAll
 from remembrancer.ingest.admit import admit
 from remembrancer.learn.llm.concluding import conclude_asking
 from remembrancer.learn.observer import AUTHOR, IMPORTANCE
-from remembrancer.llm.call import Asker, Models
-from remembrancer.llm.ledger import Bill
+from remembrancer.llm.models import Models, ScopedModels
+from remembrancer.llm.request import Bill
 from remembrancer.storage.ports.tx import Tx
 from remembrancer.transactions.draft import Derived, Draft
 from remembrancer.transactions.unit_of_work import Desk
@@ -40,7 +40,7 @@ async def conclude(
         return [found[id] for id in read if id in found and id not in (task.id, answer.id)]
 
     known = await desk.read(work)
-    ask = Asker(models, desk.scope, task.session, CallPurpose.REFLECT, max_tokens=ANSWER_TOKENS, bill=bill)
+    ask = ScopedModels(models, desk.scope, task.session, CallPurpose.REFLECT, max_tokens=ANSWER_TOKENS, bill=bill)
     try:
         told = _told(known)
         insight = await conclude_asking(told, task, answer, ask=ask, zone=zone, types=desk.rules.types)

@@ -6,25 +6,23 @@ one that is killed and starts again, note each message once. Until a chunk is ac
 
 import math
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import tzinfo
 
 import anyio
 from anyio.to_thread import run_sync
 
-from remembrancer.errors import BudgetExceeded, Conflict, NotAllowed, NotFound, ProviderUnavailable
+from remembrancer.errors import Conflict, NotAllowed, NotFound
 from remembrancer.ingest.admit import admit
 from remembrancer.language.harness import without_harness
 from remembrancer.language.quoting import own_words, quoted_words
+from remembrancer.learn.engine import LearningEngine
 from remembrancer.learn.llm.observer import ObservedRun, observe_asking
 from remembrancer.learn.observe.observe import observe
-from remembrancer.llm.call import Asker, Models
+from remembrancer.llm.models import Models, ScopedModels
 from remembrancer.storage.ports.tx import Tx
-from remembrancer.transactions.dependencies import Rules
 from remembrancer.transactions.draft import Derived, Draft
 from remembrancer.transactions.log import retire, show
-from remembrancer.transactions.unit_of_work import Desks
 from remembrancer.transactions.write import NewChunk, Writing
 from remembrancer.types.call import CallPurpose
 from remembrancer.types.change import Change
@@ -36,7 +34,7 @@ from remembrancer.types.record import HARNESS, Message, Observation, Role, Sourc
 from remembrancer.types.runs import answered, may_part
 from remembrancer.types.scope import Scope
 from remembrancer.types.session import Session
-from remembrancer.types.window import AROUND_MESSAGE, Window
+from remembrancer.types.window import AROUND_MESSAGE
 
 WORDS = "words-observer 1"
 ASKING = "asking-observer"
@@ -72,32 +70,11 @@ class _Thought:
     refused: Mapping[str, int] = field(default_factory=dict[str, int])
 
 
-class Observing:
-    """The observer of one open store.
+class Observer(LearningEngine):
+    """The observer of one open store."""
 
-    Args:
-        zone: whose "yesterday" is meant.
-        window: the thresholds of an agent's conversations.
-        models: asked where one is configured to observe; else, and where it fails, the words decide.
-        seconds: how long a model may take for one run.
-    """
-
-    def __init__(
-        self,
-        desk: Desks,
-        rules: Rules,
-        *,
-        zone: tzinfo,
-        window: Callable[[Scope], Window],
-        models: Models | None = None,
-        seconds: float = 300.0,
-    ) -> None:
-        self._desk = desk
-        self._rules = rules
-        self._zone = zone
-        self._window = window
-        self._models = models
-        self._seconds = seconds
+    purpose = CallPurpose.OBSERVE
+    timeout = 300.0
 
     async def observe(
         self,
@@ -152,31 +129,23 @@ class Observing:
         return await self._desk(scope).read(lambda tx: _following(tx, session, least, everything=everything))
 
     async def _thought(self, scope: Scope, run: _Run, *, asking: bool) -> _Thought:
-        """What is noted of a run; no transaction is open."""
+        """Return the notes of a run; no transaction is open."""
         standing = [said for message in run.messages if (said := _said(message)) is not None]
-        models, refused = self._observers, Counter[str]()
-        if asking and standing and models is not None:
-            try:
-                with anyio.fail_after(self._seconds):
-                    return await self._asked(models, scope, run, standing, refused)
-            except (ProviderUnavailable, BudgetExceeded, TimeoutError):
-                # The words decide: the conversation goes on.
-                pass
-            finally:
-                self._rules.meter.refused(scope, CallPurpose.OBSERVE, refused)
-        before = await self._desk(scope).read(lambda tx: _noted_before(tx, run)) if standing else []
-        notes = await run_sync(lambda: self._by_words(_parts(standing), [one.text for one in before]))
-        return _Thought(
-            runs=(ObservedRun(first=run.first, last=run.last, notes=notes),),
-            engine=WORDS,
-            before=before,
-            refused=refused,
-        )
 
-    @property
-    def _observers(self) -> Models | None:
-        """The models, where there is one that observes."""
-        return self._models if self._models is not None and self._models.available(CallPurpose.OBSERVE) else None
+        async def with_model(models: Models, refused: Counter[str]) -> _Thought:
+            return await self._asked(models, scope, run, standing, refused)
+
+        async def by_words(refused: Counter[str]) -> _Thought:
+            before = await self._desk(scope).read(lambda tx: _noted_before(tx, run)) if standing else []
+            notes = await run_sync(lambda: self._by_words(_parts(standing), [one.text for one in before]))
+            return _Thought(
+                runs=(ObservedRun(first=run.first, last=run.last, notes=notes),),
+                engine=WORDS,
+                before=before,
+                refused=refused,
+            )
+
+        return await self.think(scope, with_model=with_model if asking and standing else None, by_words=by_words)
 
     def _by_words(self, messages: Sequence[Message], before: Sequence[str]) -> Notes:
         if not messages:
@@ -196,7 +165,7 @@ class Observing:
     async def _asked(
         self, models: Models, scope: Scope, run: _Run, messages: Sequence[Message], refused: Counter[str]
     ) -> _Thought:
-        ask = Asker(models, scope, run.session, CallPurpose.OBSERVE, max_tokens=ANSWER_TOKENS)
+        ask = ScopedModels(models, scope, run.session, CallPurpose.OBSERVE, max_tokens=ANSWER_TOKENS)
         log = await self._desk(scope).read(lambda tx: _noted_before(tx, run))
         runs = await observe_asking(
             messages,
@@ -348,7 +317,7 @@ class Observing:
             engine=thought.engine,
             model=thought.model,
             # What the words took in place of a model stays on the list, for the model to try again.
-            failure=chunk.failure if thought.engine == WORDS and self._observers is not None else "",
+            failure=chunk.failure if thought.engine == WORDS and self.asks_model else "",
             tries=chunk.tries + 1,
             observed_at=self._rules.clock.now(),
             activated_at=None,

@@ -1,33 +1,29 @@
 """Observations to reflections: read a log, think without a transaction, and change it whole or not at all."""
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import replace
-from datetime import tzinfo
+from dataclasses import dataclass, field, replace
 
-import anyio
 from anyio.to_thread import run_sync
 
-from remembrancer.errors import BudgetExceeded, Conflict, NotAllowed, NotFound, ProviderUnavailable
+from remembrancer.errors import Conflict, NotAllowed, NotFound
 from remembrancer.ingest.admit import admit
+from remembrancer.learn.engine import LearningEngine
 from remembrancer.learn.llm.reflector import reflecting_by_asking
 from remembrancer.learn.observer import AUTHOR, IMPORTANCE
 from remembrancer.learn.reflect.consolidate import consolidate
 from remembrancer.learn.reflect.reflect import reflect
-from remembrancer.llm.call import Asker, Models
+from remembrancer.llm.models import Models, ScopedModels
 from remembrancer.storage.ports.tx import Tx
-from remembrancer.transactions.dependencies import Rules
 from remembrancer.transactions.draft import Derived, Draft
 from remembrancer.transactions.log import retire
-from remembrancer.transactions.unit_of_work import Desks
 from remembrancer.transactions.write import Writing
 from remembrancer.types.call import CallPurpose
 from remembrancer.types.chunk import Log
 from remembrancer.types.insights import Insight, Reflected
 from remembrancer.types.record import Observation, Source
 from remembrancer.types.scope import Scope
-from remembrancer.types.window import Window
 
 WORDS = "words-reflector 1"
 ASKING = "asking-reflector"
@@ -38,31 +34,21 @@ LEFT = 0.5
 _TRIES = 3
 
 
-class Reflecting:
-    """The reflector of one open store.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Thought:
+    """The log that is left, the engine that made it, and what was dropped from answers, by its reason."""
 
-    Args:
-        window: the thresholds of an agent's conversations.
-        models: asked where one is configured to reflect; else, and where it fails, the words decide.
-        seconds: how long a model may take for one log.
-    """
+    reflected: Reflected | None
+    engine: str
+    model: str = ""
+    refused: Mapping[str, int] = field(default_factory=dict[str, int])
 
-    def __init__(
-        self,
-        desk: Desks,
-        rules: Rules,
-        *,
-        zone: tzinfo,
-        window: Callable[[Scope], Window],
-        models: Models | None = None,
-        seconds: float = 600.0,
-    ) -> None:
-        self._desk = desk
-        self._rules = rules
-        self._zone = zone
-        self._window = window
-        self._models = models
-        self._seconds = seconds
+
+class Reflector(LearningEngine):
+    """The reflector of one open store."""
+
+    purpose = CallPurpose.REFLECT
+    timeout = 600.0
 
     async def due(self, scope: Scope) -> list[str]:
         """The logs of a scope that have grown enough, by session."""
@@ -86,12 +72,9 @@ class Reflecting:
             log, observations = await self._log(scope, session)
             if sum(record.tokens for record in observations) <= self._enough(scope):
                 return 0
-            refused = Counter[str]()
-            reflected, engine, model = await self._thought(scope, session, observations, refused, asking=asking)
+            thought = await self._thought(scope, session, observations, asking=asking)
             try:
-                return await self._write(
-                    scope, log, observations, reflected, engine=engine, model=model, refused=refused
-                )
+                return await self._write(scope, log, observations, thought)
             except Conflict:
                 continue
         raise Conflict(f"the log of session {session!r} changed while it was reflected on; try again")
@@ -125,21 +108,18 @@ class Reflecting:
         return round(self._window(scope).observations * LEFT)
 
     async def _thought(
-        self, scope: Scope, session: str, observations: Sequence[Observation], refused: Counter[str], *, asking: bool
-    ) -> tuple[Reflected | None, str, str]:
-        """What is left of the log, and who thought; no transaction is open."""
+        self, scope: Scope, session: str, observations: Sequence[Observation], *, asking: bool
+    ) -> _Thought:
+        """Return the log that is left; no transaction is open."""
         enough = self._enough(scope)
-        models = self._models
-        if asking and models is not None and models.available(CallPurpose.REFLECT):
-            try:
-                with anyio.fail_after(self._seconds):
-                    return await self._asked(models, scope, session, observations, enough, refused)
-            except (ProviderUnavailable, BudgetExceeded, TimeoutError):
-                # The words decide: the conversation goes on.
-                pass
-            finally:
-                self._rules.meter.refused(scope, CallPurpose.REFLECT, refused)
-        return await self._by_words(observations, enough), WORDS, ""
+
+        async def with_model(models: Models, refused: Counter[str]) -> _Thought:
+            return await self._asked(models, scope, session, observations, enough, refused)
+
+        async def by_words(refused: Counter[str]) -> _Thought:
+            return _Thought(reflected=await self._by_words(observations, enough), engine=WORDS, refused=refused)
+
+        return await self.think(scope, with_model=with_model if asking else None, by_words=by_words)
 
     async def _by_words(self, observations: Sequence[Observation], enough: int) -> Reflected | None:
         count, types = self._rules.tokens.count, self._rules.types
@@ -157,33 +137,31 @@ class Reflecting:
         observations: Sequence[Observation],
         enough: int,
         refused: Counter[str],
-    ) -> tuple[Reflected | None, str, str]:
+    ) -> _Thought:
         count, types = self._rules.tokens.count, self._rules.types
-        ask = Asker(models, scope, session or None, CallPurpose.REFLECT, max_tokens=ANSWER_TOKENS)
+        ask = ScopedModels(models, scope, session or None, CallPurpose.REFLECT, max_tokens=ANSWER_TOKENS)
         think = reflecting_by_asking(ask, zone=self._zone, count=count, types=types, refused=refused)
         reflected = await consolidate(observations, think=think, count=count, types=types, enough=enough)
-        return reflected, f"{ASKING} {ask.version}".strip(), ask.model
+        engine = f"{ASKING} {ask.version}".strip()
+        return _Thought(reflected=reflected, engine=engine, model=ask.model, refused=refused)
 
     async def _write(
         self,
         scope: Scope,
         log: Log,
         observations: Sequence[Observation],
-        reflected: Reflected | None,
-        *,
-        engine: str,
-        model: str,
-        refused: Mapping[str, int],
+        thought: _Thought,
     ) -> int:
         """Store the insights and retire what they took up, in one transaction.
 
         Raises:
             Conflict: something that was read stands no longer as it stood.
         """
+        reflected = thought.reflected
         kept = set(reflected.kept) if reflected else set[str]()
         async with self._desk(scope).write() as writing:
             tx = writing.tx
-            writing.refused("insight", refused)
+            writing.refused("insight", thought.refused)
             standing = await tx.observations.in_log(log.session or None)
             if reflected is None or not (reflected.insights or reflected.dropped):
                 await self._noted(writing, log, standing)
@@ -194,7 +172,7 @@ class Reflecting:
             places = (await tx.logs.find(log.session)).places
             taken: set[str] = set()
             for insight in reflected.insights:
-                draft = self._draft(log.session, insight, observations, places + 1, engine=engine, model=model)
+                draft = self._draft(log.session, insight, observations, places + 1, thought)
                 # What a person has rejected is not concluded again; what it rested on stays.
                 with suppress(NotAllowed):
                     await admit(writing, [draft])
@@ -212,9 +190,7 @@ class Reflecting:
         insight: Insight,
         observations: Sequence[Observation],
         place: int,
-        *,
-        engine: str,
-        model: str,
+        thought: _Thought,
     ) -> Draft:
         """An insight as a reflection."""
         sources = [record for record in observations if record.id in insight.sources]
@@ -229,8 +205,8 @@ class Reflecting:
             evidence=insight.sources,
             metadata={"replaces": list(insight.replaces)} if insight.replaces else {},
             derived=Derived(
-                engine=engine,
-                model=model,
+                engine=thought.engine,
+                model=thought.model,
                 priority=insight.priority,
                 refers_to=insight.refers_to,
                 place=place,

@@ -9,7 +9,7 @@ import anyio
 from remembrancer.errors import BadModelOutput, BudgetExceeded, ProviderUnavailable
 from remembrancer.learn.llm.summariser import summarise_asking
 from remembrancer.learn.sessions import Summed, unsummed
-from remembrancer.llm.call import Asker, Models
+from remembrancer.llm.models import Models, ScopedModels
 from remembrancer.transactions.unit_of_work import Desks
 from remembrancer.types.call import CallPurpose
 from remembrancer.types.scope import Scope
@@ -19,8 +19,8 @@ ANSWER_TOKENS: Final = 1_000
 _MOST_CHARACTERS: Final = 60_000
 
 
-class Summarising:
-    """Says what sessions came to, where a model is configured to summarise.
+class Summariser:
+    """The summariser of sessions of one open store, where a model is configured to summarise.
 
     Args:
         zone: whose days are meant.
@@ -49,7 +49,7 @@ class Summarising:
         if not told:
             return None
         ask, refused = (
-            Asker(self._models, scope, session, CallPurpose.SUMMARISE, max_tokens=ANSWER_TOKENS),
+            ScopedModels(self._models, scope, session, CallPurpose.SUMMARISE, max_tokens=ANSWER_TOKENS),
             Counter[str](),
         )
         try:

@@ -13,7 +13,7 @@ from functools import partial
 from remembrancer.storage.ports.tx import Tx
 from remembrancer.transactions.write import Writing
 from remembrancer.types.breaker import Breaker
-from remembrancer.types.call import Call, CallOutcome, CallPurpose, Settlement, Total, Usage
+from remembrancer.types.call import Call, CallOutcome, CallPurpose, CallUsage, Total, Usage
 from remembrancer.types.overview import Projection
 from remembrancer.types.price import dollars
 from remembrancer.types.savings import Savings
@@ -56,7 +56,7 @@ class Budgets:
     day_tokens: int | None = None
     month_tokens: int | None = None
 
-    def set_ones(self) -> list[tuple[Period, Unit, int]]:
+    def limits(self) -> list[tuple[Period, Unit, int]]:
         """Those that limit anything."""
         every = (
             (Period.DAY, Unit.MONEY, self.day_money),
@@ -84,7 +84,7 @@ class Allowance:
     @property
     def is_limited(self) -> bool:
         """Whether anything may not be spent."""
-        return bool(self.tenant.set_ones() or self.project.set_ones())
+        return bool(self.tenant.limits() or self.project.limits())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -203,29 +203,29 @@ class Costs:
     breakers: tuple[Breaker, ...] = ()
 
 
-def ledger_of(scope: Scope) -> Scope:
+def ledger_scope(scope: Scope) -> Scope:
     """The exact scope that holds the ledger of a scope's tenant: budgets cross all others."""
     return Scope(tenant=scope.tenant)
 
 
-def began(period: Period, now: datetime, zone: tzinfo) -> datetime:
+def period_start(period: Period, now: datetime, zone: tzinfo) -> datetime:
     """When the day or the month began that a time falls into, in UTC."""
     local = now.astimezone(zone).replace(hour=0, minute=0, second=0, microsecond=0, fold=0)
     return (local.replace(day=1) if period is Period.MONTH else local).astimezone(UTC)
 
 
-async def standing(tx: Tx, allowance: Allowance, *, project: str | None, now: datetime) -> tuple[Budget, ...]:
+async def current_budgets(tx: Tx, allowance: Allowance, *, project: str | None, now: datetime) -> tuple[Budget, ...]:
     """Every budget that a project's calls are paid from, the tenant's first.
 
     Args:
-        tx: in the scope of `ledger_of`.
+        tx: in the scope of `ledger_scope`.
     """
     owners = [(None, allowance.tenant)] + ([] if project is None else [(project, allowance.project)])
     return tuple(
         [
-            await _budget(tx, owner, period, unit, limit, began(period, now, allowance.zone), now)
-            for owner, limits in owners
-            for period, unit, limit in limits.set_ones()
+            await _budget(tx, owner, period, unit, limit, period_start(period, now, allowance.zone), now)
+            for owner, budgets in owners
+            for period, unit, limit in budgets.limits()
         ]
     )
 
@@ -250,10 +250,10 @@ async def reserve(writing: Writing, call: Call, allowance: Allowance, *, refused
     """Set aside the most that a call can take, or write that it was refused; why, or `""`.
 
     Args:
-        writing: in the scope of `ledger_of`, committed whatever comes of it.
+        writing: in the scope of `ledger_scope`, committed whatever comes of it.
         refused_id: under which a refusal is written, if it was not before.
     """
-    budgets = await standing(writing.tx, allowance, project=call.project, now=call.started_at)
+    budgets = await current_budgets(writing.tx, allowance, project=call.project, now=call.started_at)
     refusal = next(filter(None, (budget.refuses(call) for budget in budgets)), "")
     if not refusal:
         await writing.note(call)
@@ -262,14 +262,14 @@ async def reserve(writing: Writing, call: Call, allowance: Allowance, *, refused
     return refusal
 
 
-async def refused(tx: Tx, scope: Scope, allowance: Allowance, *, now: datetime) -> frozenset[CallPurpose]:
+async def refused_purposes(tx: Tx, scope: Scope, allowance: Allowance, *, now: datetime) -> frozenset[CallPurpose]:
     """What some call of a scope was for that a budget has refused since the day began.
 
     Args:
-        tx: in the scope of `ledger_of`.
+        tx: in the scope of `ledger_scope`.
         scope: what it leaves blank of project and agent is all of them.
     """
-    since, until = began(Period.DAY, now, allowance.zone), now + timedelta(days=1)
+    since, until = period_start(Period.DAY, now, allowance.zone), now + timedelta(days=1)
     found = await tx.calls.totals(since=since, until=until, project=scope.project, agent=scope.agent)
     return frozenset(total.purpose for total in found if total.refused)
 
@@ -278,30 +278,30 @@ def _refused(call: Call, id: str) -> Call:
     return replace(call, id=id, outcome=CallOutcome.REFUSED, milliseconds=0, usage=NOTHING_USED, cost=0)
 
 
-def unspent(call: str, milliseconds: int) -> Settlement:
+def free_usage(call: str, milliseconds: int) -> CallUsage:
     """How a call ends that brought nothing and cost nothing."""
     outcome = CallOutcome.UNAVAILABLE
-    return Settlement(call=call, outcome=outcome, milliseconds=milliseconds, usage=NOTHING_USED, cost=0)
+    return CallUsage(call=call, outcome=outcome, milliseconds=milliseconds, usage=NOTHING_USED, cost=0)
 
 
 async def costs(tx: Tx, scope: Scope, allowance: Allowance, *, now: datetime, days: int) -> Costs:
     """What the calls of a scope cost on each of the last days, today first.
 
     Args:
-        tx: in the scope of `ledger_of`.
+        tx: in the scope of `ledger_scope`.
         scope: what it leaves blank of project and agent is all of them.
     """
     of = partial(tx.calls.totals, project=scope.project, agent=scope.agent)
     found: list[Day] = []
     end = now + timedelta(days=1)
-    since, until = began(Period.DAY, now, allowance.zone), end
+    since, until = period_start(Period.DAY, now, allowance.zone), end
     for _ in range(days):
         found.append(Day(since=since.astimezone(allowance.zone), sums=sums(await of(since=since, until=until))))
         # The day before began at least twelve hours earlier, whatever its clocks did.
-        since, until = began(Period.DAY, since - timedelta(hours=12), allowance.zone), since
+        since, until = period_start(Period.DAY, since - timedelta(hours=12), allowance.zone), since
     return Costs(
         days=tuple(found),
         totals=tuple(await of(since=until, until=end)),
-        budgets=await standing(tx, allowance, project=scope.project, now=now),
+        budgets=await current_budgets(tx, allowance, project=scope.project, now=now),
         agents=tuple(await tx.blocks.by_agent(since=until, project=scope.project, agent=scope.agent)),
     )

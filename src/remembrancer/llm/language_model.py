@@ -1,10 +1,13 @@
 """What answers a prompt: text in, an answer in an agreed shape and the tokens it took out."""
 
-from collections.abc import AsyncGenerator, Mapping
+from collections.abc import AsyncGenerator, Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, Protocol, TypeVar, runtime_checkable
 
 from remembrancer.types.call import Usage
+
+T = TypeVar("T")
+R = TypeVar("R")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,5 +84,19 @@ class StreamingModel(LanguageModel, Protocol):
         Raises:
             ProviderUnavailable: as `complete`, or it broke off before its end.
             BadModelOutput: what came is no response, so that not even its tokens are known.
+        """
+        ...
+
+
+class AskModel(Protocol):
+    """How an engine asks the models of its scope and purpose."""
+
+    async def __call__(self, prompt: Prompt, shape: type[T], convert: Callable[[T], R], /) -> R:
+        """Return what `convert` makes of an answer, which is one whole value of the shape.
+
+        Raises:
+            BadModelOutput: it is not of the shape, or `convert` refuses it.
+            ProviderUnavailable: no model answered.
+            BudgetExceeded: nothing more may be spent.
         """
         ...

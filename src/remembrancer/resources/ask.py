@@ -7,13 +7,13 @@ from functools import partial
 from itertools import chain
 
 from remembrancer.context.answer_prompt import Uncited, checked
-from remembrancer.context.citations import Answer, Posed, posed
+from remembrancer.context.citations import Answer, PreparedQuestion, posed
 from remembrancer.ingest.facts import believed
 from remembrancer.ingest.facts import holding as known_facts
 from remembrancer.language.analysis import share_of, slots_of
-from remembrancer.llm.call import Asked
 from remembrancer.llm.language_model import Prompt
-from remembrancer.llm.ledger import Bill
+from remembrancer.llm.models import ModelAnswer
+from remembrancer.llm.request import Bill, ModelRequest
 from remembrancer.resources.context import belonging, room_of
 from remembrancer.resources.recall import Question, Recalling
 from remembrancer.resources.resource import Door
@@ -41,7 +41,7 @@ LEAST_SHARE = 1 / 3
 class _Ready:
     """A question that is worth its price."""
 
-    posed: Posed
+    posed: PreparedQuestion
     prompt: Prompt
 
 
@@ -53,16 +53,10 @@ class Asking(Door):
         ready = await self._ready(question, self._recalling.query(question), room_of(max_tokens))
         if isinstance(ready, Answer):
             return ready
-        bill, models, scope = Bill(), self._engine.models, self._caller.scope
+        bill = Bill()
         try:
-            asked = await models.read(
-                scope,
-                None,
-                CallPurpose.ASK,
-                ready.prompt,
-                partial(checked, labels=ready.posed.labels),
-                max_tokens=self._engine.slots(scope).response,
-                bill=bill,
+            asked = await self._engine.models.text(
+                self._request(ready.prompt, bill), partial(checked, labels=ready.posed.labels)
             )
         except Uncited as fault:
             return ready.posed.unknown(f"twice {fault}", model=bill.model, paid=bill.paid)
@@ -83,18 +77,21 @@ class Asking(Door):
                 yield ready.text
             yield ready
             return
-        bill, scope = Bill(), self._caller.scope
-        stream = self._engine.models.stream(
-            scope,
-            None,
-            CallPurpose.ASK,
-            ready.prompt,
+        bill = Bill()
+        async with aclosing(self._engine.models.stream(self._request(ready.prompt, bill))) as pieces:
+            async for piece in pieces:
+                yield _streamed(ready.posed, piece, bill) if isinstance(piece, ModelAnswer) else piece
+
+    def _request(self, prompt: Prompt, bill: Bill) -> ModelRequest:
+        scope = self._caller.scope
+        return ModelRequest(
+            scope=scope,
+            session=None,
+            purpose=CallPurpose.ASK,
+            prompt=prompt,
             max_tokens=self._engine.slots(scope).response,
             bill=bill,
         )
-        async with aclosing(stream) as pieces:
-            async for piece in pieces:
-                yield _streamed(ready.posed, piece, bill) if isinstance(piece, Asked) else piece
 
     async def _ready(self, question: Question, query: Query, room: int) -> "Answer | _Ready":
         """The question as a model is to read it; or the answer, where none is asked."""
@@ -132,7 +129,7 @@ class Asking(Door):
 
     async def _told(
         self, question: Question, query: Query, recalled: Recalled, by_key: Sequence[Record], room: int
-    ) -> Posed:
+    ) -> PreparedQuestion:
         """What was recalled, as lines of a block."""
         best = [hit.record for hit in recalled.hits]
         # A turn that stands beside a hit may be one that the question leaves out.
@@ -152,7 +149,7 @@ class Asking(Door):
         return Recalling(self._engine, self._caller)
 
 
-def _streamed(found: Posed, asked: Asked[str], bill: Bill) -> Answer:
+def _streamed(found: PreparedQuestion, asked: ModelAnswer[str], bill: Bill) -> Answer:
     """What holds of an answer that was read as it came: it is not put back to the model."""
     try:
         return found.answered(checked(asked.value, found.labels), model=asked.model, paid=bill.paid)

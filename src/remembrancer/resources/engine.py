@@ -15,9 +15,9 @@ from remembrancer.jobs.long_jobs import Jobs
 from remembrancer.jobs.maintenance.run import Nightly
 from remembrancer.jobs.scheduler import Sweep
 from remembrancer.learn.rules import Room
-from remembrancer.learn.summaries import Summarising
-from remembrancer.llm.call import Models
+from remembrancer.learn.summaries import Summariser
 from remembrancer.llm.embedder import Embedder
+from remembrancer.llm.models import Models
 from remembrancer.privacy.access import Doorkeeper
 from remembrancer.search.reranking import Reranking
 from remembrancer.storage.ports.store import Store
@@ -55,7 +55,7 @@ class Engine:
     sweep: Sweep
     models: Models
     distilling: Distilling
-    summarising: Summarising
+    summarising: Summariser
     nightly: Nightly
     remembering: Remembering
     injecting: Injecting

@@ -8,7 +8,7 @@ from remembrancer.storage.columns import COLUMNS, names
 from remembrancer.storage.ports.tables import Table
 from remembrancer.storage.shard import Shard
 from remembrancer.storage.values import Row
-from remembrancer.types.call import Call, CallOutcome, CallPurpose, Settlement, Spent, Total, Usage
+from remembrancer.types.call import Call, CallOutcome, CallPurpose, CallUsage, Spent, Total, Usage
 
 _COLUMNS = COLUMNS[Table.CALLS][2:]
 _INSERT: LiteralString = (
@@ -60,7 +60,7 @@ class StoredCalls:
 
         return await self._shard.in_thread(add)
 
-    async def settle(self, settlement: Settlement) -> None:
+    async def settle(self, settlement: CallUsage) -> None:
         """Say how a reserved call ended; one that was settled before stays as it was."""
         await self._shard.in_thread(lambda: self._shard.run(_SETTLE, {"id": settlement.call, **_settled(settlement)}))
 
@@ -104,7 +104,7 @@ class StoredCalls:
         )
 
 
-def _settled(of: Call | Settlement) -> Mapping[str, object]:
+def _settled(of: Call | CallUsage) -> Mapping[str, object]:
     """How a call ended, as far as it did."""
     usage = of.usage
     return {

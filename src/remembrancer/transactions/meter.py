@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Protocol
 
-from remembrancer.types.call import Call, CallPurpose, Settlement
+from remembrancer.types.call import Call, CallPurpose, CallUsage
 from remembrancer.types.due import Due, Purpose
 from remembrancer.types.night import Step
 from remembrancer.types.record import Record
@@ -20,7 +20,7 @@ class Meter(Protocol):
     def recalled(self, scope: Scope, *, seconds: float, abstained: bool) -> None:
         """A question to memory was answered."""
 
-    def called(self, scope: Scope, call: Call, end: Settlement) -> None:
+    def called(self, scope: Scope, call: Call, end: CallUsage) -> None:
         """A model was called for a scope."""
 
     def refused(self, scope: Scope, purpose: CallPurpose, reasons: Mapping[str, int]) -> None:

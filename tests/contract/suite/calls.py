@@ -4,7 +4,7 @@ from dataclasses import replace
 from functools import partial
 
 from remembrancer.storage.ports.store import Store
-from remembrancer.types.call import CallOutcome, CallPurpose, Settlement, Spent, Total, Usage
+from remembrancer.types.call import CallOutcome, CallPurpose, CallUsage, Spent, Total, Usage
 from remembrancer.types.caller import Caller
 from remembrancer.types.savings import Expense, Saving
 from remembrancer.types.scope import Scope
@@ -56,7 +56,7 @@ class CallsContract(Contract):
             await tx.calls.add(call("failed", project=None))
             await tx.calls.settle(replace(SETTLED, call="done"))
             await tx.calls.settle(replace(SETTLED, call="unknown", cost=None))
-            lost = Settlement(call="lost", outcome=CallOutcome.UNAVAILABLE, milliseconds=9, usage=None, cost=None)
+            lost = CallUsage(call="lost", outcome=CallOutcome.UNAVAILABLE, milliseconds=9, usage=None, cost=None)
             await tx.calls.settle(lost)
             await tx.calls.settle(replace(lost, call="failed", usage=Usage(prompt=0, cached=0, answer=0), cost=0))
             assert await tx.calls.spent(since=START, until=START + 99 * DAY) == Spent(
@@ -71,7 +71,7 @@ class CallsContract(Contract):
             )
 
     async def test_calls_are_summed_by_purpose(self, store: Store) -> None:
-        refused = Settlement(
+        refused = CallUsage(
             call="", outcome=CallOutcome.REFUSED, milliseconds=0, usage=Usage(prompt=0, cached=0, answer=0), cost=0
         )
         async with store.begin(Caller(scope=HOUSE)) as tx:

@@ -28,7 +28,7 @@ from remembrancer.learn.compact.records import Story
 from remembrancer.learn.llm.compactor import compact_asking
 from remembrancer.learn.llm.detector import detect_asking
 from remembrancer.learn.rules import Refused, Room
-from remembrancer.llm.call import Asker, Models
+from remembrancer.llm.models import Models, ScopedModels
 from remembrancer.privacy.lending import lend
 from remembrancer.storage.ports.tx import Tx
 from remembrancer.transactions.dependencies import Rules
@@ -229,7 +229,7 @@ class _Asked:
 
     async def tell(self, groups: Sequence[Sequence[Episode]]) -> list[Story | None]:
         """What one says that each of some groups of raw episodes came to; nothing where it fails."""
-        ask = Asker(self._models, self._scope, None, CallPurpose.SUMMARISE, max_tokens=ANSWER_TOKENS)
+        ask = ScopedModels(self._models, self._scope, None, CallPurpose.SUMMARISE, max_tokens=ANSWER_TOKENS)
         try:
             with anyio.fail_after(self._seconds):
                 texts = await compact_asking(groups, ask=ask, zone=self._zone)
@@ -241,7 +241,7 @@ class _Asked:
         """What one proposes, recounted; nothing where none is there, or it fails."""
         if not self._models.available(CallPurpose.DETECT):
             return Proposed()
-        ask = Asker(self._models, self._scope, None, CallPurpose.DETECT, max_tokens=ANSWER_TOKENS)
+        ask = ScopedModels(self._models, self._scope, None, CallPurpose.DETECT, max_tokens=ANSWER_TOKENS)
         try:
             with anyio.fail_after(self._seconds):
                 patterns, refusals = await detect_asking(deeds, ask, known=known, limit=room)

@@ -13,7 +13,7 @@ from typing import Final
 from remembrancer.language.calendar import counted_units, units, weekdays
 from remembrancer.language.dates.phrases import Phrase, dates, phrases
 from remembrancer.language.dates.reckoning import DAY, Width, around, calendar, moved
-from remembrancer.language.dates.table import TONGUES, Asked, table
+from remembrancer.language.dates.table import TONGUES, QuestionPhrases, table
 from remembrancer.language.numbers import counts
 from remembrancer.language.words import stop_words
 
@@ -107,7 +107,7 @@ def _minute(text: str, zone: tzinfo | None) -> Span | None:
     return Span(start=start, end=start + timedelta(minutes=1), phrase=text)
 
 
-def _windows(sentence: str, found: Sequence[Phrase], today: date, its: Asked) -> list[_Window]:
+def _windows(sentence: str, found: Sequence[Phrase], today: date, its: QuestionPhrases) -> list[_Window]:
     windows: list[_Window] = []
     at = 0
     while at < len(found):
@@ -129,7 +129,7 @@ def _windows(sentence: str, found: Sequence[Phrase], today: date, its: Asked) ->
     return [one for one in windows if not (told and one.relative)]
 
 
-def _joined(sentence: str, first: Phrase, last: Phrase, name: str | None, its: Asked) -> _Window | None:
+def _joined(sentence: str, first: Phrase, last: Phrase, name: str | None, its: QuestionPhrases) -> _Window | None:
     """Two dates and the time between them, where the words before and between them make one of them."""
     joint = (its.and_ if name == "between" else its.to).fullmatch(sentence, first.end, last.start)
     if joint is None or name not in ("between", "from", "since", None):
@@ -143,7 +143,9 @@ def _joined(sentence: str, first: Phrase, last: Phrase, name: str | None, its: A
     return _Window(start=first.start, end=last.end, first=early, after=after) if early < after else None
 
 
-def _bounded(sentence: str, window: _Window, bound: re.Match[str], name: str, today: date, its: Asked) -> _Window:
+def _bounded(
+    sentence: str, window: _Window, bound: re.Match[str], name: str, today: date, its: QuestionPhrases
+) -> _Window:
     """A time with the word that bounds it; "from" and "between" alone bound none."""
     if name in ("before", "after") and (counted := its.from_date.search(sentence[: bound.start()])):
         return _from_date(window, counted, -1 if name == "before" else 1)

@@ -57,7 +57,7 @@ class Feast:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Asked:
+class QuestionPhrases:
     """What a question to a memory says beside what a statement says.
 
     Args:
@@ -143,7 +143,7 @@ class Table:
 
     tongue: str
     signs: Signs
-    asked: Asked
+    asked: QuestionPhrases
     written: Written
     day: Pattern
     days: Mapping[str, int]
@@ -405,7 +405,9 @@ def _written(told: Mapping[str, str], tongue: str) -> Written:
     )
 
 
-def _asked(told: Mapping[str, Any], tongue: str, all_months: Mapping[str, int], fill: dict[str, str]) -> Asked:
+def _asked(
+    told: Mapping[str, Any], tongue: str, all_months: Mapping[str, int], fill: dict[str, str]
+) -> QuestionPhrases:
     asked, bound, other = told["asked"], told["bound"], told["other"]
     articles = _any(other["articles"])
     bounds = {name: _any(bound[name]) for name in ("since", "until", "before", "after", "from", "between")}
@@ -414,7 +416,7 @@ def _asked(told: Mapping[str, Any], tongue: str, all_months: Mapping[str, int], 
     within, which = _any(asked["within"]), f"{told['season']['last']}|{told['season']['next']}|{told['season']['this']}"
     leads = rf"(?P<lead>(?<![\w-])(?:{_any((within, which, *bounds.values(), joint))})|{_DASH}|,)"
     name = rf"(?P<month>{_spelt(months()[tongue])})"
-    return Asked(
+    return QuestionPhrases(
         ahead=_words(asked["ahead"]),
         habit=_words(asked["habit"]),
         once=_words(asked["once"]),

@@ -18,10 +18,9 @@ from remembrancer.learn.llm.grounds import Grounds
 from remembrancer.learn.llm.mending import faulty
 from remembrancer.learn.llm.repetition import repeats_endlessly
 from remembrancer.learn.reflect.check import refuse_unkept
-from remembrancer.llm.language_model import Prompt
+from remembrancer.llm.language_model import AskModel, Prompt
 from remembrancer.llm.numbered_lines import by_day, refusal_lines, written
 from remembrancer.llm.prompts import Text, template_named
-from remembrancer.llm.structured import Ask
 from remembrancer.types.episode import CONTACT_TYPES
 from remembrancer.types.record import Episode
 
@@ -49,7 +48,7 @@ class CompactedAnswer:
     records: tuple[CompactedBlock, ...]
 
 
-async def compact_asking(groups: Sequence[Sequence[Episode]], *, ask: Ask, zone: tzinfo) -> list[str]:
+async def compact_asking(groups: Sequence[Sequence[Episode]], *, ask: AskModel, zone: tzinfo) -> list[str]:
     """What each of some groups of raw episodes came to, on one line; `""` for one of which nothing holds.
 
     What does not hold is asked for once more, with what is wrong with it.
@@ -74,7 +73,7 @@ def _batches(groups: Sequence[Sequence[Episode]]) -> Iterator[list[Sequence[Epis
         yield batch
 
 
-async def _texts(groups: Sequence[Sequence[Episode]], ask: Ask, zone: tzinfo) -> list[str]:
+async def _texts(groups: Sequence[Sequence[Episode]], ask: AskModel, zone: tzinfo) -> list[str]:
     texts, faults = await _asked(groups, ask, zone)
     if faults:
         try:
@@ -89,7 +88,7 @@ async def _texts(groups: Sequence[Sequence[Episode]], ask: Ask, zone: tzinfo) ->
 
 
 async def _asked(
-    groups: Sequence[Sequence[Episode]], ask: Ask, zone: tzinfo, refusal: str = ""
+    groups: Sequence[Sequence[Episode]], ask: AskModel, zone: tzinfo, refusal: str = ""
 ) -> tuple[list[str], dict[int, str]]:
     """What is said of each group that holds, and what is wrong with what does not, by the places of its groups."""
     prompt = compacting_prompt(groups, zone=zone, refusal=refusal)

@@ -11,10 +11,9 @@ from remembrancer.learn.llm.grounds import Grounds
 from remembrancer.learn.llm.mending import priority_meant, type_meant
 from remembrancer.learn.llm.repetition import repeats_endlessly
 from remembrancer.learn.reflect.check import refuse_unkept
-from remembrancer.llm.language_model import Prompt
+from remembrancer.llm.language_model import AskModel, Prompt
 from remembrancer.llm.numbered_lines import day, line, type_lines
 from remembrancer.llm.prompts import Priority, Text, template_named
-from remembrancer.llm.structured import Ask
 from remembrancer.types.classification import Trust
 from remembrancer.types.insights import Insight
 from remembrancer.types.notes import LOWEST_PRIORITY
@@ -37,7 +36,7 @@ class ConcludedAnswer:
 
 
 async def conclude_asking(
-    read: Sequence[Record], task: Record, answer: Record, *, ask: Ask, zone: tzinfo, types: Mapping[str, float]
+    read: Sequence[Record], task: Record, answer: Record, *, ask: AskModel, zone: tzinfo, types: Mapping[str, float]
 ) -> Insight | None:
     """What a model concludes of a task; `None` where that is nothing.
 

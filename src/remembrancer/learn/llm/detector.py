@@ -6,10 +6,9 @@ from typing import Final
 
 from remembrancer.errors import BadModelOutput, BudgetExceeded, ProviderUnavailable
 from remembrancer.learn.detect.check import check_proposals
-from remembrancer.llm.language_model import Prompt
+from remembrancer.llm.language_model import AskModel, Prompt
 from remembrancer.llm.numbered_lines import line
 from remembrancer.llm.prompts import template_named
-from remembrancer.llm.structured import Ask
 from remembrancer.types.pattern import PATTERNS_PER_RUN, Category, Condition, Deed, Pattern, Proposal, Refusal, Relation
 
 # Read when this is imported, not on an event loop.
@@ -49,7 +48,7 @@ class DetectedAnswer:
 
 
 async def detect_asking(
-    deeds: Sequence[Deed], ask: Ask, *, known: Collection[str] = (), limit: int = PATTERNS_PER_RUN
+    deeds: Sequence[Deed], ask: AskModel, *, known: Collection[str] = (), limit: int = PATTERNS_PER_RUN
 ) -> tuple[list[Pattern], list[Refusal]]:
     """What a model proposes and the deeds bear out, counted by the engine; and why the rest is refused.
 

@@ -9,10 +9,9 @@ from typing import Final
 
 from remembrancer.errors import BadModelOutput
 from remembrancer.learn.llm.observed import ObservedAnswer, Wanted, notes_of
-from remembrancer.llm.language_model import Prompt
+from remembrancer.llm.language_model import AskModel, Prompt
 from remembrancer.llm.numbered_lines import Noted, message_lines, newest, noted_lines, refusal_lines, type_lines
 from remembrancer.llm.prompts import template_named
-from remembrancer.llm.structured import Ask
 from remembrancer.types.notes import Notes
 from remembrancer.types.record import Message, Observation
 from remembrancer.types.runs import middle
@@ -49,7 +48,7 @@ class ObservedRun:
 async def observe_asking(
     messages: Sequence[Message],
     *,
-    ask: Ask,
+    ask: AskModel,
     zone: tzinfo,
     count: Callable[[str], int],
     types: Mapping[str, float],
@@ -112,7 +111,7 @@ def observing_prompt(
 class _Asking:
     """One observation of a whole run: what every call of it shares, and how many were made."""
 
-    ask: Ask
+    ask: AskModel
     zone: tzinfo
     count: Callable[[str], int]
     types: Mapping[str, float]

@@ -14,10 +14,9 @@ from remembrancer.learn.llm.mending import priority_meant, refuse_faulty, type_m
 from remembrancer.learn.llm.repetition import repeats_endlessly
 from remembrancer.learn.reflect.check import check, size, with_the_gravest
 from remembrancer.learn.reflect.consolidate import DETAIL, Think
-from remembrancer.llm.language_model import Prompt
+from remembrancer.llm.language_model import AskModel, Prompt
 from remembrancer.llm.numbered_lines import by_day, refusal_lines, type_lines
 from remembrancer.llm.prompts import Priority, Text, template_named
-from remembrancer.llm.structured import Ask
 from remembrancer.types.insights import Insight, Reflected
 from remembrancer.types.record import Observation
 
@@ -48,7 +47,7 @@ class ReflectedAnswer:
 
 
 def reflecting_by_asking(
-    ask: Ask,
+    ask: AskModel,
     *,
     zone: tzinfo,
     count: Callable[[str], int],

@@ -12,10 +12,9 @@ from remembrancer.language.sentences import sentences
 from remembrancer.learn.llm.claims import Claims, of_message
 from remembrancer.learn.llm.repetition import repeats_endlessly
 from remembrancer.learn.reflect.check import refuse_unkept
-from remembrancer.llm.language_model import Prompt
+from remembrancer.llm.language_model import AskModel, Prompt
 from remembrancer.llm.numbered_lines import line, message_lines
 from remembrancer.llm.prompts import Text, template_named
-from remembrancer.llm.structured import Ask
 from remembrancer.types.record import Message, Observation
 
 # Read when this is imported, not on an event loop.
@@ -36,7 +35,7 @@ async def summarise_asking(
     messages: Sequence[Message],
     saved: Sequence[Observation],
     *,
-    ask: Ask,
+    ask: AskModel,
     zone: tzinfo,
     refused: Counter[str] | None = None,
 ) -> tuple[str, tuple[str, ...]]:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Protocol
 
-from remembrancer.types.call import Call, Settlement, Spent, Total
+from remembrancer.types.call import Call, CallUsage, Spent, Total
 
 
 class Calls(Protocol):
@@ -14,7 +14,7 @@ class Calls(Protocol):
         """Write a call; `False`, and nothing is changed, where there is one of its id."""
         ...
 
-    async def settle(self, settlement: Settlement) -> None:
+    async def settle(self, settlement: CallUsage) -> None:
         """Settle a reserved call of a model: how it ended; one that was settled before stays as it was."""
         ...
 
