@@ -10,11 +10,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from importlib.metadata import version
 
-from remembrancer.language.detection import ENGLISH, language_of
 from remembrancer.language.spelling import UNSPACED, bare
 from remembrancer.language.stems import stem
 from remembrancer.language.tables import LANGUAGES
-from remembrancer.language.words import stop_words
+from remembrancer.language.words import ENGLISH, language_of, stop_words
 from remembrancer.types.terms import Terms
 
 # Raised whenever terms come out differently; what a store holds must be made anew then.

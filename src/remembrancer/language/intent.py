@@ -8,10 +8,9 @@ from enum import StrEnum
 from functools import lru_cache
 from typing import Final
 
-from remembrancer.language.detection import language_of
 from remembrancer.language.spelling import bare
 from remembrancer.language.tables import Patterns, words_by_language
-from remembrancer.language.words import stop_words
+from remembrancer.language.words import language_of, stop_words
 
 
 class Intent(StrEnum):

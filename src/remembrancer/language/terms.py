@@ -6,10 +6,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 
-from remembrancer.language.detection import ENGLISH, language_of
 from remembrancer.language.spelling import UNSPACED
 from remembrancer.language.stems import stem as stem_of
-from remembrancer.language.words import common_words, stop_words
+from remembrancer.language.words import ENGLISH, common_words, language_of, stop_words
 
 _WORD = re.compile(rf"[{UNSPACED}]+|\d+(?:[.,:]\d+)*|[^\W\d_{UNSPACED}]+|\d+")
 _FIRST_UNSPACED = re.compile(rf"[{UNSPACED}]")

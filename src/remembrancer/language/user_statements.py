@@ -14,18 +14,25 @@ from functools import lru_cache
 from typing import Final
 
 from remembrancer.language.analysis import words_of
+from remembrancer.language.dates.absolute import dated
 from remembrancer.language.dates.phrases import phrases
 from remembrancer.language.dates.table import Width
-from remembrancer.language.directives import LAID_DOWN, changes, directive, only_withdraws, withdraws
-from remembrancer.language.moments import dated
+from remembrancer.language.declarations import (
+    LAID_DOWN,
+    changes,
+    directive,
+    names_day,
+    only_withdraws,
+    states_preference,
+    states_profile,
+    undecided,
+    withdraws,
+)
 from remembrancer.language.numbers import counts
-from remembrancer.language.pending import names_day, undecided
-from remembrancer.language.preferences import states_preference
-from remembrancer.language.profile import states_profile
 from remembrancer.language.quoting import own_words
+from remembrancer.language.replacement import replaced
 from remembrancer.language.sentences import Form, blocks, paragraphs, sentences
 from remembrancer.language.smalltalk import Talk, small_talk
-from remembrancer.language.statements import replaced
 from remembrancer.language.tables import word_list
 from remembrancer.language.terms import language, terms
 from remembrancer.types.classification import Trust

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from remembrancer.language.marks import Marks, marks
+from remembrancer.language.cues import Marks, marks
 from remembrancer.language.quoting import own_words
 from remembrancer.language.sentences import Form, blocks, paragraphs, sentences
 from remembrancer.types.classification import Trust

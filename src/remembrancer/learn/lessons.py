@@ -5,7 +5,7 @@ from datetime import tzinfo
 
 from remembrancer.errors import BadModelOutput, BudgetExceeded, Conflict, NotAllowed, NotFound, ProviderUnavailable
 from remembrancer.ingest.admit import admit
-from remembrancer.learn.llm.concluding import conclude_asking
+from remembrancer.learn.llm.lesson import conclude_asking
 from remembrancer.learn.observer import AUTHOR, IMPORTANCE
 from remembrancer.llm.models import Models, ScopedModels
 from remembrancer.llm.request import Bill

@@ -14,8 +14,7 @@ from anyio.to_thread import run_sync
 
 from remembrancer.errors import Conflict, NotAllowed, NotFound
 from remembrancer.ingest.admit import admit
-from remembrancer.language.harness import without_harness
-from remembrancer.language.quoting import own_words, quoted_words
+from remembrancer.language.quoting import own_words, quoted_words, without_harness
 from remembrancer.learn.engine import LearningEngine
 from remembrancer.learn.llm.observer import ObservedRun, observe_asking
 from remembrancer.learn.observe.observe import observe

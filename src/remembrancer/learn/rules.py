@@ -5,7 +5,7 @@ from datetime import timedelta
 
 from remembrancer.errors import Conflict, InvalidInput, NotAllowed, NotFound
 from remembrancer.ingest.admit import admit, admit_one, revise
-from remembrancer.learn.detect.contradicting import contradict
+from remembrancer.learn.detect.keys import contradict
 from remembrancer.storage.ports.tx import Tx
 from remembrancer.transactions.dependencies import Rules
 from remembrancer.transactions.draft import Draft

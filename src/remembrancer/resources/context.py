@@ -21,9 +21,9 @@ from remembrancer.context.report import Context
 from remembrancer.context.slots import Slots, memory_for
 from remembrancer.errors import InvalidInput, quoted
 from remembrancer.language.intent import asks_of_past
-from remembrancer.language.statements import states_more
+from remembrancer.language.replacement import states_more
 from remembrancer.learn import sessions
-from remembrancer.learn.observe.in_short import in_short
+from remembrancer.learn.observe.observe import in_short
 from remembrancer.resources.exchange import Exchange
 from remembrancer.resources.messages import Messages
 from remembrancer.resources.recall import Question, Recalling

@@ -4,8 +4,7 @@ from enum import StrEnum
 from typing import Final
 
 from remembrancer.language.analysis import is_unspaced, stem_of, words_of
-from remembrancer.language.detection import language_of
-from remembrancer.language.words import stop_words
+from remembrancer.language.words import language_of, stop_words
 from remembrancer.storage.ports.tx import Tx
 
 # Common words that no other of our languages has.

@@ -5,10 +5,10 @@ from dataclasses import replace
 
 from remembrancer.language import user_statements as statements
 from remembrancer.language.analysis import PREFERENCE_TERM, PREFERENCE_TYPES, STATED_TERM, terms_of
+from remembrancer.language.declarations import states_preference
 from remembrancer.language.passages import BEFORE_CHARACTERS, heading, passages
-from remembrancer.language.preferences import states_preference
 from remembrancer.language.quoting import own_words
-from remembrancer.language.statements import said_otherwise
+from remembrancer.language.replacement import said_otherwise
 from remembrancer.transactions.echo import Sign, without_echo
 from remembrancer.types.characters import is_blank
 from remembrancer.types.classification import Trust, most_restrictive

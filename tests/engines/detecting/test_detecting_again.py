@@ -20,9 +20,9 @@ from planted import (
 )
 
 from remembrancer.learn.detect.conclusions import conclusions
+from remembrancer.learn.detect.deeds import parse_deeds
 from remembrancer.learn.detect.detect import detect, detect_anew
 from remembrancer.learn.detect.grounds import grounds
-from remembrancer.learn.detect.values import taken_apart
 from remembrancer.types.episode import Attributes, Entity
 from remembrancer.types.pattern import Deed
 from tests.rows import each_row
@@ -80,7 +80,7 @@ def test_any_key_of_names_that_were_ever_told_is_counted_or_brings_nothing() -> 
     """What one of them names may be gone, or may be a conclusion where it was a circumstance."""
     random = Random(9)
     deeds = [*noise(random, 80), *repeated(inbox, random, 12), *repeated(semicolons, random, 12, prefix="s")]
-    apart, tongue = taken_apart([with_odd_names(one, at) for at, one in enumerate(deeds)])
+    apart, tongue = parse_deeds([with_odd_names(one, at) for at, one in enumerate(deeds)])
     circumstances = [ground.name for ground in grounds(apart, tongue)]
     told = [one.name for one in conclusions(apart, tongue)]
     deeds = [each.deed for each in apart]

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from remembrancer.language.statements import replaced, said_otherwise, states_more
+from remembrancer.language.replacement import replaced, said_otherwise, states_more
 from tests.rows import each_row
 
 REPLACED = [

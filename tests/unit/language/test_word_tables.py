@@ -3,10 +3,10 @@
 import pytest
 
 from remembrancer.language.calendar import counted_units, month_names, months, units, weekday_names, weekdays
-from remembrancer.language.detection import language_of
 from remembrancer.language.numbers import counts, number_words
 from remembrancer.language.spelling import bare, folded
 from remembrancer.language.tables import LANGUAGES as TABLES
+from remembrancer.language.words import language_of
 from tests.rows import each_row
 
 LANGUAGES = sorted(TABLES)

@@ -1,6 +1,5 @@
 """Episodes of a week, and weeks of a month, told as one record; see docs/learning.md."""
 
-from remembrancer.learn.compact.compacted import compacted, counted, stands_as_it_is
-from remembrancer.learn.compact.groups import Group, by_month, by_week
+from remembrancer.learn.compact.groups import Group, by_month, by_week, compacted, counted, stands_as_it_is
 
 __all__ = ["Group", "by_month", "by_week", "compacted", "counted", "stands_as_it_is"]

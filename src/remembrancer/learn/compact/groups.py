@@ -1,10 +1,23 @@
-"""Which episodes with one contact are told together: those of a week, and those weeks of a month."""
+"""Groups of episodes by week and by month, and the text of their record; its numbers are counted here."""
 
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta, tzinfo
 from itertools import groupby
 
+from remembrancer.types.details import EpisodeDetails
+from remembrancer.types.episode import (
+    CONTACT_TYPES,
+    MAX_COMPACT_CHARACTERS,
+    Counts,
+    Entity,
+    EpisodeOutcome,
+    Event,
+    Tier,
+    asks_approval,
+    folded_name,
+)
 from remembrancer.types.record import Episode
 
 LEAST = 5
@@ -98,3 +111,145 @@ def _begins(records: Sequence[Episode]) -> date:
 
 def _ends(records: Sequence[Episode]) -> date:
     return max(record.details.ends or date.min for record in records)
+
+
+_MOST_ENTITIES = 8
+_MOST_PHRASES = 4
+_DAYS_A_WEEK = 7
+_ENDED: Mapping[str, str] = {
+    EpisodeOutcome.APPROVED: "approved as it stood",
+    EpisodeOutcome.MODIFIED: "modified",
+    EpisodeOutcome.REJECTED: "rejected",
+    EpisodeOutcome.DONE: "done",
+}
+
+
+def counted(sources: Sequence[Episode]) -> Counts:
+    """The counts of records together, each raw episode once."""
+    outcomes: Counter[str] = Counter()
+    interactions = asked = 0
+    for source in sources:
+        counts = source.details.counts
+        asked += counts.asked if counts else asks_approval(source.details.event, source.details.outcome)
+        interactions += 1 if counts is None else counts.interactions
+        outcomes.update({source.details.outcome.value: 1} if counts is None else counts.outcomes)
+    return Counts(interactions=interactions, outcomes=dict(sorted(outcomes.items())), asked=asked)
+
+
+def stands_as_it_is(sources: Sequence[Episode], tier: Tier) -> bool:
+    """Whether a record has the text of its only source: a lone week stands for its month."""
+    return tier is Tier.MONTHLY and len(sources) == 1
+
+
+def compacted(
+    sources: Sequence[Episode],
+    *,
+    raw: Sequence[Episode],
+    tier: Tier,
+    begins: date,
+    ends: date,
+    agent: str | None,
+    story: str = "",
+) -> tuple[str, EpisodeDetails]:
+    """The text of a compact record, of at most 600 characters, and its details.
+
+    Args:
+        sources: one or more, oldest first.
+        raw: what they stand for in the end: the same, or what compact ones were made of.
+        agent: whose episodes they are.
+        story: what they came to; where there is none, or no room for it, the commonest of their texts say so.
+    """
+    counts = counted(sources)
+    details = _details(sources, tier, begins, ends, counts)
+    if stands_as_it_is(sources, tier):
+        return sources[0].text, details
+    name = _name(sources)
+    if story:
+        text = _text(counts, {}, 0, when=_when(tier, begins, ends), name=name, agent=agent)
+        if len(f"{text} {story}") <= MAX_COMPACT_CHARACTERS:
+            return f"{text} {story}", details
+    phrases = _phrases(raw)
+    for most in range(_MOST_PHRASES, -1, -1):
+        text = _text(counts, phrases, most, when=_when(tier, begins, ends), name=name, agent=agent)
+        if len(text) <= MAX_COMPACT_CHARACTERS:
+            return text, details
+    return _text(counts, {}, 0, when=_when(tier, begins, ends), name="", agent=None), details
+
+
+def _details(sources: Sequence[Episode], tier: Tier, begins: date, ends: date, counts: Counts) -> EpisodeDetails:
+    known: Counter[Entity] = Counter()
+    for source in sources:
+        known.update(dict.fromkeys(source.details.entities, 1))
+    contact = [entity for entity in known if entity.type in CONTACT_TYPES and entity.name == _name(sources)]
+    others = [entity for entity, _ in known.most_common() if entity not in contact]
+    return EpisodeDetails(
+        event=Event.COMPACT,
+        outcome=EpisodeOutcome.DONE,
+        entities=tuple([*contact, *others][:_MOST_ENTITIES]),
+        tier=tier,
+        counts=counts,
+        begins=begins,
+        ends=ends,
+    )
+
+
+def _name(sources: Sequence[Episode]) -> str:
+    """How the contact is mostly written; `""` where there is none."""
+    contact = sources[0].details.contact
+    names = Counter(
+        entity.name
+        for source in sources
+        for entity in source.details.entities
+        if entity.type in CONTACT_TYPES and folded_name(entity.name) == contact
+    )
+    return min(names, key=lambda name: (-names[name], name)) if names else ""
+
+
+def _phrases(sources: Sequence[Episode]) -> dict[str, list[str]]:
+    """What was done, by how it ended: the commonest first, each with how often."""
+    found: dict[str, Counter[str]] = {}
+    for source in sources:
+        text = source.text.strip().rstrip(".")
+        found.setdefault(source.details.outcome.value, Counter())[text] += 1
+    return {
+        outcome: [text if count == 1 else f"{text} ×{count}" for text, count in texts.most_common()]
+        for outcome, texts in found.items()
+    }
+
+
+def _text(
+    counts: Counts, phrases: Mapping[str, Sequence[str]], most: int, *, when: str, name: str, agent: str | None
+) -> str:
+    many = "1 interaction" if counts.interactions == 1 else f"{counts.interactions} interactions"
+    whose = f"{when}, {agent}" if agent else when
+    parts = [f"{whose}: {many}{f' with {name}' if name else ''}."]
+    rate = counts.approval_rate
+    if rate is not None:
+        parts.append(f"Approval rate {round(100 * rate)} %.")
+    for outcome, word in _ENDED.items():
+        if number := counts.outcomes.get(outcome, 0):
+            parts.append(f"{number} {word}{_in_brackets(phrases.get(outcome, ()), most)}.")
+    if counts.exceptions:
+        many = "1 exception" if counts.exceptions == 1 else f"{counts.exceptions} exceptions"
+        parts.append(f"{many}{_in_brackets(phrases.get(EpisodeOutcome.EXCEPTION, ()), most)}.")
+    else:
+        parts.append("No exceptions.")
+    return " ".join(parts)
+
+
+def _in_brackets(phrases: Sequence[str], most: int) -> str:
+    return f" ({'; '.join(phrases[:most])})" if phrases and most else ""
+
+
+def _when(tier: Tier, begins: date, ends: date) -> str:
+    if tier is Tier.MONTHLY:
+        # The month of a week is that of its Thursday.
+        return f"{_thursday(begins):%B %Y}"
+    week = "Week" if (ends - begins).days < _DAYS_A_WEEK else "Weeks"
+    if begins.month == ends.month:
+        return f"{week} of {begins.day}–{ends.day} {begins:%B %Y}"
+    return f"{week} of {begins.day} {begins:%B}–{ends.day} {ends:%B %Y}"
+
+
+def _thursday(day: date) -> date:
+    return date.fromordinal(day.toordinal() - day.weekday() + 3)

@@ -8,10 +8,9 @@ from typing import Final
 
 import numpy as np
 
-from remembrancer.learn.detect.acts import NEEDS_A_THING, opposed, vague
+from remembrancer.learn.detect.deeds import JUDGED, RESULTS, SUBJECTS, TOOLS, TOPICS, ParsedDeed, worded
 from remembrancer.learn.detect.grounds import Mask, deeds_in, mask_of
-from remembrancer.learn.detect.values import JUDGED, RESULTS, SUBJECTS, TOOLS, TOPICS, Known, worded
-from remembrancer.learn.detect.wordings import stems
+from remembrancer.learn.detect.wording import NEEDS_A_THING, opposed, stems, vague
 from remembrancer.types.pattern import LEAST_EPISODES
 
 _UNLIKELY: Final = 0.2
@@ -87,7 +86,7 @@ class Conclusion:
         return self.names[0]
 
 
-def conclusions(deeds: Sequence[Known], tongue: str, *, wanted: Collection[str] = ()) -> list[Conclusion]:
+def conclusions(deeds: Sequence[ParsedDeed], tongue: str, *, wanted: Collection[str] = ()) -> list[Conclusion]:
     """All that holds in three deeds at least, and what is `wanted` by its name, however seldom it holds."""
     return [
         *_ends(deeds, tongue, wanted),
@@ -97,7 +96,7 @@ def conclusions(deeds: Sequence[Known], tongue: str, *, wanted: Collection[str] 
     ]
 
 
-def _ends(deeds: Sequence[Known], tongue: str, wanted: Collection[str]) -> list[Conclusion]:
+def _ends(deeds: Sequence[ParsedDeed], tongue: str, wanted: Collection[str]) -> list[Conclusion]:
     ends = np.array([known.end for known in deeds])
     judged = np.isin(ends, sorted(JUDGED))
     signal = np.array([not known.deed.outcome for known in deeds], dtype=np.bool_)
@@ -123,7 +122,7 @@ def _ends(deeds: Sequence[Known], tongue: str, wanted: Collection[str]) -> list[
     return found
 
 
-def _values(deeds: Sequence[Known], tongue: str, wanted: Collection[str]) -> list[Conclusion]:
+def _values(deeds: Sequence[ParsedDeed], tongue: str, wanted: Collection[str]) -> list[Conclusion]:
     held: dict[str, dict[str, list[int]]] = defaultdict(lambda: defaultdict(list))
     for at, known in enumerate(deeds):
         for name, value in known.values.items():
@@ -163,12 +162,12 @@ def _values(deeds: Sequence[Known], tongue: str, wanted: Collection[str]) -> lis
     return found
 
 
-def _done_often(name: str, places: Sequence[int], deeds: Sequence[Known]) -> bool:
+def _done_often(name: str, places: Sequence[int], deeds: Sequence[ParsedDeed]) -> bool:
     """Whether enough is simply done of a topic for its time to be that of what is done."""
     return name in TOPICS and sum(deeds[at].plain for at in places) >= _LEAST_TIMED
 
 
-def _plain(deeds: Sequence[Known]) -> list[Conclusion]:
+def _plain(deeds: Sequence[ParsedDeed]) -> list[Conclusion]:
     """What is simply done for somebody or of a topic, and each thing of it: it may have its time.
 
     Whatever is drafted or put right for the same one otherwise.
@@ -207,7 +206,7 @@ def _plain(deeds: Sequence[Known]) -> list[Conclusion]:
     return found
 
 
-def _said(deeds: Sequence[Known], tongue: str, wanted: Collection[str]) -> list[Conclusion]:
+def _said(deeds: Sequence[ParsedDeed], tongue: str, wanted: Collection[str]) -> list[Conclusion]:
     """Words, alone and in pairs; those of the same deeds are one, but for what is wanted and holds too seldom."""
     places: dict[tuple[str, ...], list[int]] = defaultdict(list)
     for at, known in enumerate(deeds):
@@ -247,7 +246,7 @@ def _one_said(
     counts: dict[str, int],
     acts: frozenset[str],
     places: dict[tuple[str, ...], list[int]],
-    deeds: Sequence[Known],
+    deeds: Sequence[ParsedDeed],
     everywhere: Mask,
     drafted: Mask,
     unsaid: frozenset[str],
@@ -287,7 +286,7 @@ def _one_said(
     )
 
 
-def _rank(at: Sequence[int], deeds: Sequence[Known], *, done: bool) -> int:
+def _rank(at: Sequence[int], deeds: Sequence[ParsedDeed], *, done: bool) -> int:
     """What was put right is told first; why a draft was refused after that it was."""
     if not done and sum(deeds[place].end == "rejected" for place in at) >= _MOSTLY * len(at):
         return 4
@@ -304,7 +303,7 @@ def _occasions(at: Sequence[int], drafted: Mask) -> Mask:
     return ~drafted if share <= 1 - _MOSTLY else np.ones_like(drafted)
 
 
-def _of_one_mind(tokens: tuple[str, ...], at: list[int], deeds: Sequence[Known]) -> tuple[list[int], list[int]]:
+def _of_one_mind(tokens: tuple[str, ...], at: list[int], deeds: Sequence[ParsedDeed]) -> tuple[list[int], list[int]]:
     """The deeds that do with a thing what is done most, and those that do the opposite."""
     if any(tokens[0] in deeds[place].said.acts for place in at[:1]) or len(tokens) > 1:
         return at, []

@@ -7,13 +7,13 @@ from typing import Final
 import numpy as np
 
 from remembrancer.learn.detect.conclusions import conclusions
+from remembrancer.learn.detect.deeds import JUDGED, parse_deeds, sittings
 from remembrancer.learn.detect.grounds import Mask, deeds_in, grounds
-from remembrancer.learn.detect.known import concluded, counted_anew
+from remembrancer.learn.detect.keys import concluded, counted_anew
 from remembrancer.learn.detect.patterns import pattern_of
 from remembrancer.learn.detect.ranges import ranges
 from remembrancer.learn.detect.rules import LEAST_CONSISTENCY, OCCASIONS, Named, Rule, stopped, turned
 from remembrancer.learn.detect.search import Search
-from remembrancer.learn.detect.values import JUDGED, sittings, taken_apart
 from remembrancer.types.pattern import LEAST_EPISODES, PATTERNS_PER_RUN, Deed, Pattern
 
 # Two rules of which one has more than this share of its deeds from the other are one behaviour.
@@ -50,7 +50,7 @@ def detect(deeds: Sequence[Deed], *, known: Collection[str] = (), limit: int = P
 
 def detect_anew(deeds: Sequence[Deed], *, known: Collection[str], limit: int = PATTERNS_PER_RUN) -> Detected:
     """Detect patterns, and count those that are known whether or not they still hold; see `detect`."""
-    apart, tongue = taken_apart(deeds)
+    apart, tongue = parse_deeds(deeds)
     if len(apart) < LEAST_EPISODES:
         return Detected(patterns=[])
     wanted = concluded(known)

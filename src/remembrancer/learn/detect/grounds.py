@@ -10,9 +10,8 @@ from typing import Final, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from remembrancer.learn.detect.acts import ENDINGS
-from remembrancer.learn.detect.values import DRAFTS, RESULTS, Known
-from remembrancer.learn.detect.wordings import stems
+from remembrancer.learn.detect.deeds import DRAFTS, RESULTS, ParsedDeed
+from remembrancer.learn.detect.wording import ENDINGS, stems
 from remembrancer.types.pattern import LEAST_EPISODES
 
 Mask = NDArray[np.bool_]
@@ -77,7 +76,7 @@ def deeds_in(mask: Mask) -> int:
     return int(np.count_nonzero(mask))
 
 
-def grounds(deeds: Sequence[Known], tongue: str) -> list[Ground]:
+def grounds(deeds: Sequence[ParsedDeed], tongue: str) -> list[Ground]:
     """All the circumstances that hold in three deeds at least and not in all."""
     found: list[Ground] = []
     size = len(deeds)
@@ -103,13 +102,13 @@ def grounds(deeds: Sequence[Known], tongue: str) -> list[Ground]:
     return found
 
 
-def event_names(known: Known) -> tuple[str, ...]:
+def event_names(known: ParsedDeed) -> tuple[str, ...]:
     """The event of a deed, and the kinds of event it is one of."""
     modified = ("modified",) if known.deed.event in DRAFTS else ()
     return (known.deed.event, *modified, *(("corrected",) if known.corrected else ()))
 
 
-def _categories(deeds: Sequence[Known]) -> dict[str, dict[str, list[int]]]:
+def _categories(deeds: Sequence[ParsedDeed]) -> dict[str, dict[str, list[int]]]:
     """Deeds by column and value; a column that begins with @ is an attribute that not every deed has."""
     columns: dict[str, dict[str, list[int]]] = defaultdict(lambda: defaultdict(list))
     for at, known in enumerate(deeds):
@@ -165,16 +164,16 @@ def mask_of(places: Sequence[int], size: int) -> Mask:
     return holds
 
 
-def _numbers(deeds: Sequence[Known]) -> dict[str, dict[int, float]]:
+def _numbers(deeds: Sequence[ParsedDeed]) -> dict[str, dict[int, float]]:
     return _by_name(deeds, lambda known: known.numbers)
 
 
-def _times(deeds: Sequence[Known]) -> dict[str, dict[int, datetime]]:
+def _times(deeds: Sequence[ParsedDeed]) -> dict[str, dict[int, datetime]]:
     when = {"when": {at: known.deed.at for at, known in enumerate(deeds)}}
     return when | _by_name(deeds, lambda known: known.times)
 
 
-def _by_name(deeds: Sequence[Known], of: Callable[[Known], dict[str, T]]) -> dict[str, dict[int, T]]:
+def _by_name(deeds: Sequence[ParsedDeed], of: Callable[[ParsedDeed], dict[str, T]]) -> dict[str, dict[int, T]]:
     found: dict[str, dict[int, T]] = defaultdict(dict)
     for at, known in enumerate(deeds):
         for name, value in of(known).items():

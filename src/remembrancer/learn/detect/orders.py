@@ -1,175 +1,366 @@
-"""An order to an agent of what people did to a thing: told only where their own words make a sentence of it."""
+"""The order to an agent that follows from a rule: its occasion, its act and its bound, in the language of the events.
+
+A rule that makes no order that a person would sign has none, and stays an observation.
+"""
 
 import re
-from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
 from typing import Final
 
-from remembrancer.language.stems import stem
-from remembrancer.language.tables import table, word_list
-from remembrancer.language.words import stop_words
-from remembrancer.learn.detect.acts import acts, negations, phrases
-from remembrancer.learn.detect.values import Known
+from remembrancer.language.calendar import weekday_names, weekdays
+from remembrancer.language.tables import table
+from remembrancer.learn.detect.deeds import DRAFTS, TOOLS, ParsedDeed, shown
+from remembrancer.learn.detect.grounds import WEEKDAYS, Ground
+from remembrancer.learn.detect.order_phrases import (
+    LANGUAGE,
+    german_bound,
+    german_noun,
+    german_order,
+    is_plain,
+    is_whole,
+    order,
+    speakers,
+    style,
+    styles,
+)
+from remembrancer.learn.detect.ranges import CLOCK, bound
+from remembrancer.learn.detect.rules import Named, Rule
+from remembrancer.learn.detect.wording import PARTICIPLES, WRITING_ACTS, acts, commonest, style_words
+from remembrancer.types.confidence import HIGH_CONSISTENCY
+from remembrancer.types.episode import CONTACT_TYPES
 
-# Orders are English, and so must be the words that they are made of.
-LANGUAGE: Final = "english"
-# Of the deeds, so many must name the thing right after the act.
-_MOST: Final = 0.6
-_LONGEST: Final = 4
-_PART: Final = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*|[^\w\s]")
-_ABSENT: Final = frozenset({"no", "without"})
-# Acts that an agent can be told to do to a thing that people name.
-ACTS: Final = frozenset({"remove", "add", "shorten", "lengthen", "archive", "flag", "keep", "soften", "sharpen"})
+# A circumstance that the conclusion says already: "route to Tom, not to Lea".
+_INSTEAD: Final = frozenset({("@from", "@to"), ("@did", "@changed_to"), ("says", "moved")})
+_SIDES: Final = {(True, ">="): "later", (True, "<="): "earlier", (False, ">="): "more", (False, "<="): "less"}
+# What says how much of something and not of what: "high" may be a priority or a price.
+DEGREES: Final = frozenset({"high", "low", "normal", "medium", "urgent", "none", "other", "default"})
+_MOST_WORDS: Final = 7
+# A word that mostly follows a thing belongs to its name.
+MOSTLY: Final = 0.7
+_WORD: Final = re.compile(r"[^\W\d_]+")
+BOUND: Final = re.compile(r"(?P<name>.*?)(?P<sign>>|<=)(?P<number>-?\d+(?:\.\d+)?(?:e[+-]?\d+)?)")
+MOMENT: Final = re.compile(
+    r"(?P<name>.*?)=(?P<day>mon|tue|wed|thu|fri|sat|sun)?"
+    r"(?:(?P<sign><|>=)(?P<clock>\d\d:\d\d)|(?P<begin>\d\d:\d\d)-(?P<end>\d\d:\d\d))?"
+)
 
 
-def speakers() -> frozenset[str]:
-    """Return the words for whom an agent would not recognise in its own orders."""
-    return word_list("orders", "speakers")
+def surface(token: str, held: Sequence[ParsedDeed]) -> str:
+    """How a token is mostly written, in the plural where it is written so at all."""
+    written = [word for known in held for stemmed, word in known.said.surfaces if stemmed == token]
+    follower = _follower(frozenset(written), held)
+    if follower:
+        return f"{commonest(written)} {follower}"
+    return commonest(_several(written) or written) or token
 
 
-def styles(language: str = LANGUAGE) -> Mapping[str, str]:
-    """Return the orders for all drafts, by the act that was done to them."""
-    return table("orders")["styles"][language]
+def _follower(written: frozenset[str], held: Sequence[ParsedDeed]) -> str:
+    """The word that mostly follows another where that stands, as in "exclamation mark"; or `""`."""
+    after: dict[str, list[str]] = {}
+    times = 0
+    for known in held:
+        stems = {word: stemmed for stemmed, word in known.said.surfaces if stemmed not in known.said.acts}
+        words = _WORD.findall(known.deed.text.casefold())
+        times += not written.isdisjoint(words)
+        for word, following in pairwise(words):
+            if word in written and following in stems and following not in written:
+                after.setdefault(stems[following], []).append(following)
+    for stemmed in sorted(after):
+        if len(after[stemmed]) >= MOSTLY * times:
+            return commonest(_several(after[stemmed]) or after[stemmed])
+    return ""
 
 
-def order(act: str, thing: str, held: Sequence[Known]) -> str:
-    """What to do, as in "remove the exclamation marks"; `""` where most deeds do not say so in so many words.
+def _several(words: Sequence[str]) -> list[str]:
+    return [word for word in words if word.endswith("s") and not word.endswith("ss")]
+
+
+def only(name: str, held: Sequence[ParsedDeed]) -> str:
+    """The value of an attribute that all deeds have alike, as it is written; or `""`."""
+    values = {known.values.get(name, "") for known in held}
+    return shown(held, name, *values) if len(values) == 1 and "" not in values else ""
+
+
+def without_common_start(did: str, changed_to: str) -> tuple[str, str]:
+    """What was done and what it was changed to, without the words with which both begin."""
+    one, other = did.split(), changed_to.split()
+    while len(one) > 1 and len(other) > 1 and one[0].casefold() == other[0].casefold():
+        one, other = one[1:], other[1:]
+    return " ".join(one), " ".join(other)
+
+
+def plain(name: str) -> str:
+    """An attribute's name in words."""
+    return " ".join(name.replace("_", " ").replace("-", " ").split())
+
+
+def number(value: float) -> str:
+    """A number as it is written in English."""
+    return f"{value:,.15g}" if abs(value) < 1e15 else f"{value:g}"
+
+
+def cut(text: str, most: int = _MOST_WORDS) -> str:
+    """The first words of a text."""
+    words = text.replace('"', "'").split()
+    return " ".join(words) if len(words) <= most else " ".join(words[:most]) + " …"
+
+
+def of_drafts(held: Sequence[ParsedDeed]) -> bool:
+    """Whether most of the deeds were drafts that a person judged."""
+    return sum(known.drafted for known in held) * 2 > len(held)
+
+
+def is_told(ground: Ground, rule: Rule) -> bool:
+    """Whether the conclusion does not say a circumstance already."""
+    return (ground.column, rule.conclusion.column) not in _INSTEAD
+
+
+def is_sent_on(held: Sequence[ParsedDeed]) -> bool:
+    """Whether most of the deeds sent something on to somebody or somewhere, rather than chose it."""
+    return sum(known.end == "rerouted" or "forward" in known.said.acts for known in held) >= MOSTLY * len(held)
+
+
+def sent_from(held: Sequence[ParsedDeed]) -> str:
+    """Where something would have gone that was sent elsewhere; `""` where that differs, or is the speaker."""
+    first = cut(only("from", held))
+    return "" if first.casefold() in speakers() else first
+
+
+def instead(held: Sequence[ParsedDeed], changed_to: str) -> tuple[str, str]:
+    """What was done, or `""`, and what it was changed to."""
+    was, written = without_common_start(only("did", held), shown(held, "changed_to", changed_to))
+    return cut(was), cut(written)
+
+
+def thing_moved(rule: Rule, held: Sequence[ParsedDeed], tongue: str = LANGUAGE) -> str:
+    """What is moved over a bound, in English in the plural; `""` where it has no name."""
+    token = rule.grounds[0].name.partition("=")[2] if rule.grounds else ""
+    if tongue != LANGUAGE:
+        return german_noun(token, held)
+    thing = surface(token, held) if token else "things"
+    return f"{thing.removesuffix('s')}s" if token and all(is_plain(word) for word in thing.split()) else ""
+
+
+def over(told: tuple[str, str, str], tongue: str = LANGUAGE) -> str:
+    """Where something is moved to: "10:00 or later"."""
+    unit, side, value = told
+    if tongue != LANGUAGE:
+        return german_bound(unit, side, value)
+    return f"{value}{'' if unit in ('', CLOCK) else f' {unit}'} or {_SIDES[unit == CLOCK, side]}"
+
+
+# What was seen on one day alone is no order for all days.
+_LEAST_DAYS: Final = 2
+_LEFT_TO_USER: Final = frozenset({"reject", "rewrite"})
+_FLAGS: Final = frozenset({"yes", "no"})
+# Values that merely say what was put right, and how.
+_REMARKS: Final = frozenset({"change", "part", "reason"})
+_PREPOSITIONS: Final = {"remove": "from", "add": "to"}
+_LONGEST_VALUE: Final = 4
+
+
+def _templates(tongue: str) -> Mapping[str, str]:
+    """Return the parts of orders in a language; none where orders are not worded in it."""
+    return table("orders")["templates"].get(tongue, {})
+
+
+def order_of(rule: Rule, named: Named, held: Sequence[ParsedDeed], tongue: str) -> str:
+    """What an agent is to do, with neither a capital nor a full stop; `""` where no order can be signed.
 
     Args:
-        act: as a token, without `!`.
-        thing: the stem of what it is done to.
-        held: the deeds.
+        named: the names by which the rule is told.
+        held: the deeds in which it held, oldest first.
+        tongue: the language of the deeds.
     """
-    if act not in ACTS or _is_name(thing, held):
+    if not _templates(tongue) or rule.turned or len({known.deed.at.date() for known in held}) < _LEAST_DAYS:
         return ""
-    named = [found for known in held if (found := _named(act, thing, known))]
-    if len(named) < _MOST * len(held):
+    told = [pair for pair in zip(rule.grounds, named.grounds, strict=True) if is_told(pair[0], rule)]
+    if any(ground.column in ("says", "event") for ground, _ in told):
+        # A word of a remark, or how something is recorded, is no occasion that an agent would know again.
         return ""
-    whole: defaultdict[tuple[str, ...], list[str]] = defaultdict(list)
-    for name in named:
-        whole[tuple(stem(word, LANGUAGE) for word in name)].append(" ".join(name))
-    _, same = min(whole.items(), key=lambda pair: (-len(pair[1]), pair[0]))
-    said = _spelt(same) if len(same) >= _MOST * len(named) else _in_common(named, thing)
-    return f"{act} {_with_article(said)}" if said else ""
+    where = [_Occasion(ground, name, held, tongue).told() for ground, name in told]
+    act = _act(rule, named.conclusion, held, tongue)
+    if not act or "" in where:
+        return ""
+    occasion = ", ".join(sorted(where, key=_by_kind))
+    if tongue == "german":
+        return f"{occasion}: {act[:1].upper()}{act[1:]}" if occasion else act
+    return f"{occasion}, {act}" if occasion else act
 
 
-def is_whole(thing: str) -> bool:
-    """Whether a thing, as a stem, is all of a draft and no part of it."""
-    return thing in {stem(word, LANGUAGE) for word in word_list("orders", "wholes")}
+def _by_kind(occasion: str) -> tuple[bool, str]:
+    """Times and people before what something is about."""
+    return (occasion.startswith(("when ", "wenn ")), occasion)
 
 
-def style(act: str, held: Sequence[Known]) -> str:
-    """How drafts are to be written, where most deeds did an act to all of a draft and not to one part of it."""
-    whole = sum(_to_the_whole(act, known) for known in held)
-    return styles().get(act, "") if whole >= _MOST * len(held) else ""
+class _Occasion:
+    """A circumstance in words, as an order begins with it."""
+
+    def __init__(self, ground: Ground, name: str, held: Sequence[ParsedDeed], tongue: str) -> None:
+        self._ground = ground
+        self._name = name
+        self._held = held
+        self._tongue = tongue
+        self._said = _templates(tongue)
+
+    def told(self) -> str:
+        """It, or `""` where it cannot be said."""
+        name, said = self._name, self._said
+        if limit := BOUND.fullmatch(name):
+            return said[limit["sign"]].format(
+                name=plain(limit["name"]), verb=_verb(limit["name"]), value=self._number(limit["number"])
+            )
+        kind, _, value = name.partition("=")
+        moment = MOMENT.fullmatch(name)
+        if moment and any(moment[part] for part in ("day", "clock", "begin")):
+            return self._time(moment) if kind == "when" else ""
+        written = _written(self._held, kind, value)
+        if not written:
+            return ""
+        if kind in CONTACT_TYPES:
+            return said["with"].format(who=written)
+        if not self._ground.column.startswith("@"):
+            return said["of"].format(kind=plain(kind), who=written)
+        if written in _FLAGS:
+            return said["flag"].format(name=plain(kind), value=written) if "flag" in said else ""
+        key = "the topic" if kind == "topic" and "the topic" in said else "topic"
+        return said[key].format(name=plain(kind), value=_quoted(written, self._tongue))
+
+    def _number(self, value: str) -> str:
+        written = number(float(value))
+        return written.translate(str.maketrans(",.", ".,")) if self._tongue == "german" else written
+
+    def _time(self, moment: re.Match[str]) -> str:
+        said = self._said
+        if moment["begin"]:
+            return said["between"].format(begin=moment["begin"], end=moment["end"])
+        sign, clock = moment["sign"], moment["clock"]
+        day = weekday_names()[self._tongue][list(WEEKDAYS).index(moment["day"])] if moment["day"] else ""
+        day = day.lower() if self._tongue == "german" else day
+        if day and sign == "<" and clock == "12:00":
+            return said["mornings"].format(day=day)
+        hours = said["before" if sign == "<" else "from"].format(clock=clock) if sign else ""
+        hours += " on" if sign == ">=" and not day and self._tongue == LANGUAGE else ""
+        return " ".join(filter(None, (said["day"].format(day=day) if day else "", hours)))
 
 
-def _to_the_whole(act: str, known: Known) -> bool:
-    parts = list(_parts(known.deed.text))
-    return any(
-        done == act and not set(_following(parts, at) or _leading(parts, at)) - word_list("orders", "wholes")
-        for at, (_, done) in enumerate(parts)
-    )
+def _verb(attribute: str) -> str:
+    name = plain(attribute)
+    return "are" if name.endswith("s") and not name.endswith("ss") else "is"
 
 
-def _is_name(thing: str, held: Sequence[Known]) -> bool:
-    """Whether most deeds write a thing as names are written: what is done with a name depends on whose it is."""
-    found = [
-        word
-        for known in held
-        for word in known.deed.text.split()[1:]
-        if stem(word.strip(".,;:!?()\"'").casefold(), LANGUAGE) == thing
-    ]
-    return sum(word[0].isupper() and not word.isupper() for word in found) > len(found) / 2
+def _act(rule: Rule, name: str, held: Sequence[ParsedDeed], tongue: str) -> str:
+    """What is to be done, or `""`."""
+    column, _, value = name.partition("=")
+    if told := bound(name):
+        if not told[0]:
+            # Nobody knows 60 of what is meant.
+            return ""
+        thing = thing_moved(rule, held, tongue)
+        return _templates(tongue)["moved"].format(thing=thing, value=over(told, tongue)) if thing else ""
+    if rule.conclusion.column == "says":
+        return _done(value.split("+"), rule, held, tongue)
+    if rule.opposed and rule.share < HIGH_CONSISTENCY:
+        return ""
+    if rule.conclusion.column == "event":
+        if value != "rejected" or not rule.grounds:
+            return ""
+        # At some hour it is no answer to the user to be asked.
+        return _templates(tongue)["wait" if all(ground.column == "when" for ground in rule.grounds) else "ask"]
+    return _chosen(rule, column, value, held, tongue)
 
 
-def is_plain(word: str) -> bool:
-    """Whether a word may stand for a thing: it is no act, no participle and no word of any talk."""
-    common = (
-        word in stop_words()[LANGUAGE]
-        or word in word_list("orders", "ends")
-        or word in negations()
-        or word in word_list("orders", "no_names")
-    )
-    return not (common or word in acts(LANGUAGE) or word.endswith("ed"))
+def _chosen(rule: Rule, column: str, value: str, held: Sequence[ParsedDeed], tongue: str) -> str:
+    """What is to be chosen, used or set, by an attribute that says what was."""
+    said, written = _templates(tongue), _written(held, column, value)
+    # At some hour alone nobody knows for what something is to be chosen.
+    about = any(is_told(ground, rule) and ground.column != "when" for ground in rule.grounds)
+    if not written or column in _REMARKS:
+        return ""
+    if column == "to":
+        if not about or written.casefold() in DEGREES:
+            return ""
+        return _sent(written, held, tongue)
+    if column == "changed_to":
+        was, now = instead(held, value)
+        if not _alike(was, now, tongue):
+            return ""
+        marks = "„{}“" if tongue == "german" else '"{}"'
+        words = {"value": marks.format(now), "other": marks.format(was)}
+        part = only("part", held) if tongue == LANGUAGE and not about else ""
+        if part and all(is_plain(word) for word in part.split()):
+            return said["part"].format(part=part, **words)
+        return said["use, not" if about else "instead"].format(**words)
+    if not about or written in _FLAGS:
+        return ""
+    if column in TOOLS:
+        return said["use"].format(value=_quoted(written, tongue))
+    if sum(known.corrected for known in held) < MOSTLY * len(held):
+        return ""
+    return said["set"].format(name=plain(column), value=_quoted(written, tongue))
 
 
-def _named(act: str, thing: str, known: Known) -> tuple[str, ...] | None:
-    """The words right after the act, or right before it ("exclamation mark removed"), that end with the thing."""
-    parts = list(_parts(known.deed.text))
-    for at, (_, done) in enumerate(parts):
-        if done != act:
-            continue
-        for words in (_following(parts, at), _leading(parts, at)):
-            if words and len(words) <= _LONGEST and any(stem(word, LANGUAGE) == thing for word in words):
-                return words
-    return None
-
-
-def _parts(text: str) -> Iterator[tuple[str, str]]:
-    """The words and signs of a text, each with the act that it is, or `""`."""
-    known = acts(LANGUAGE)
-    plain = text.casefold()
-    for pattern, instead in phrases():
-        plain = pattern.sub(instead, plain)
-    for part in _PART.findall(plain):
-        # "No number" and "without a number" say that there is none: nobody took it away.
-        if part in _ABSENT:
-            yield part, ""
-            continue
-        yield (
-            part,
-            known.get(part) or (known.get(stem(part, LANGUAGE), "") if part not in stop_words()[LANGUAGE] else ""),
+def _sent(written: str, held: Sequence[ParsedDeed], tongue: str) -> str:
+    """Whom something is to be sent to, or what is to be chosen."""
+    said, first = _templates(tongue), sent_from(held)
+    other = _quoted(first, tongue) if first and _written(held, "from", first.casefold()) else ""
+    named = written[:1].isupper() and written.casefold() not in weekdays()
+    if named and (tongue == LANGUAGE or is_sent_on(held)):
+        # German writes all nouns as names are written: there it must be said that something was sent on.
+        return said["route, not" if other else "route"].format(
+            value=written, other=first if tongue != LANGUAGE else other
         )
+    if other and {written.casefold(), first.casefold()} <= set(weekdays()):
+        return said["day of, not"].format(value=written, other=first)
+    return said["choose, not" if other else "choose"].format(value=_quoted(written, tongue), other=other)
 
 
-def _following(parts: Sequence[tuple[str, str]], at: int) -> tuple[str, ...]:
-    found: list[str] = []
-    for part, act in parts[at + 1 :]:
-        if part in word_list("orders", "determiners") and not found:
-            continue
-        if act or part in word_list("orders", "ends") or not part[0].isalnum():
-            break
-        found.append(part)
-    return tuple(found)
-
-
-def _leading(parts: Sequence[tuple[str, str]], at: int) -> tuple[str, ...]:
-    """All that stands before an act at the end of what is said: "the exclamation marks were removed"."""
-    after = parts[at + 1][0] if at + 1 < len(parts) else ""
-    if after and after not in word_list("orders", "ends") and after[0].isalnum():
-        return ()
-    before = [part for part, _ in parts[:at] if part not in ("was", "were", "is", "are", "been", "has", "have")]
-    while before and before[0] in word_list("orders", "determiners"):
-        before = before[1:]
-    return tuple(before) if all(is_plain(part) for part in before) else ()
-
-
-def _in_common(named: Sequence[tuple[str, ...]], thing: str) -> str:
-    """The longest name that the others shorten; else the thing by itself, where it is mostly the last word."""
-    longest = max(named, key=lambda words: (len(words), words))
-    if len(longest) > 1 and all(_shortens(words, longest) for words in named):
-        return " ".join(longest)
-    last = [words[-1] for words in named if stem(words[-1], LANGUAGE) == thing]
-    if len(last) < _MOST * len(named) or not is_plain(last[0]):
+def _done(tokens: Sequence[str], rule: Rule, held: Sequence[ParsedDeed], tongue: str) -> str:
+    """What is to be done to a draft or to a thing of it, in the words in which people say that they did it."""
+    done = [token for token in tokens if token.lstrip("!") in PARTICIPLES]
+    things = [token for token in tokens if token not in done]
+    if len(done) != 1 or len(things) > 1 or not rule.is_habit or all(known.plain for known in held):
         return ""
-    return _spelt(last)
+    if tongue == "german":
+        return german_order(done[0], things, held)
+    denied, act = ("do not " if done[0].startswith("!") else ""), done[0].lstrip("!")
+    if not things or (act in styles() and is_whole(things[0])):
+        if denied or not of_drafts(held) or (rule.opposed and rule.share < HIGH_CONSISTENCY):
+            return ""
+        return (_templates(tongue)["leave"] if rule.grounds else "") if act in _LEFT_TO_USER else style(act, held)
+    told = order(act, things[0], held)
+    if not told:
+        return ""
+    drafts = sum(known.deed.event in DRAFTS for known in held) * 2 > len(held)
+    place = ""
+    if (drafts or style_words().intersection(told.split())) and "draft" not in told and act in WRITING_ACTS:
+        place = f" {_PREPOSITIONS.get(act, 'in')} drafts"
+    return f"{denied}{told}{place}" if place or rule.grounds else ""
 
 
-def _shortens(words: tuple[str, ...], longest: tuple[str, ...]) -> bool:
-    """Whether a name has the last words of another: "the number", of an order number."""
-    return [stem(word, LANGUAGE) for word in longest[-len(words) :]] == [stem(word, LANGUAGE) for word in words]
+def _written(held: Sequence[ParsedDeed], name: str, value: str) -> str:
+    """A value as its deeds write it; `""` where it is too long to be a name, or names who speaks."""
+    written = shown(held, name, value)
+    long = len(written.split()) > _LONGEST_VALUE or len(written) > _LONGEST_VALUE * 12
+    return "" if long or written.casefold() in speakers() else written
 
 
-def _spelt(said: Sequence[str]) -> str:
-    """What is mostly said, in the plural where it is said so at all."""
-    several = [words for words in said if _is_several(words)]
-    return Counter(sorted(several or said)).most_common(1)[0][0]
+def _alike(was: str, now: str, tongue: str) -> bool:
+    """Whether one value may stand in the place of another: both are short names of one form, and no act."""
+    if not was or not now or max(len(was.split()), len(now.split())) > _LONGEST_VALUE:
+        return False
+    if {was.casefold(), now.casefold()} & speakers() or was[0].isupper() is not now[0].isupper():
+        return False
+    if not was[0].isupper() and len(was.split()) != len(now.split()):
+        # "Bought flour" is no other "sugar".
+        return False
+    known = acts(tongue)
+    return not any(word in known or word.endswith("ed") for word in f"{was} {now}".casefold().split())
 
 
-def _with_article(words: str) -> str:
-    return words if _is_several(words) else f"the {words}"
-
-
-def _is_several(words: str) -> bool:
-    return words.endswith("s") and not words.endswith(("ss", "us", "is"))
+def _quoted(value: str, tongue: str) -> str:
+    if tongue == "german":
+        return f"„{value}“"
+    plain_value = value[:1].isupper() or value[:1].isdigit() or value.startswith(("the ", "a ", "an "))
+    return value if plain_value else f'"{value}"'

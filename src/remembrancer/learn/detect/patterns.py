@@ -8,11 +8,11 @@ from typing import Final
 import numpy as np
 
 from remembrancer.language.calendar import weekday_names
-from remembrancer.learn.detect.acts import PARTICIPLES, style_words, tool_words
 from remembrancer.learn.detect.conclusions import DONE
+from remembrancer.learn.detect.deeds import DRAFTS, TOOLS, ParsedDeed, shown
 from remembrancer.learn.detect.grounds import WEEKDAYS
-from remembrancer.learn.detect.imperatives import order_of
-from remembrancer.learn.detect.naming import (
+from remembrancer.learn.detect.order_phrases import ACTS, LANGUAGE, is_plain, order
+from remembrancer.learn.detect.orders import (
     BOUND,
     DEGREES,
     MOMENT,
@@ -23,17 +23,16 @@ from remembrancer.learn.detect.naming import (
     is_told,
     number,
     of_drafts,
+    order_of,
     over,
     plain,
     sent_from,
     surface,
     thing_moved,
 )
-from remembrancer.learn.detect.orders import ACTS, LANGUAGE, is_plain, order
 from remembrancer.learn.detect.ranges import CLOCK, bound
 from remembrancer.learn.detect.rules import Named, Rule
-from remembrancer.learn.detect.values import DRAFTS, TOOLS, Known, shown
-from remembrancer.learn.detect.wordings import commonest
+from remembrancer.learn.detect.wording import PARTICIPLES, commonest, style_words, tool_words
 from remembrancer.types.episode import CONTACT_TYPES
 from remembrancer.types.pattern import (
     LEAST_EPISODES,
@@ -65,7 +64,7 @@ _ENDS: Final = {
 _MOST_QUOTED: Final = 10
 
 
-def pattern_of(rule: Rule, named: Named, apart: Sequence[Known], tongue: str, *, ended: bool = False) -> Pattern:
+def pattern_of(rule: Rule, named: Named, apart: Sequence[ParsedDeed], tongue: str, *, ended: bool = False) -> Pattern:
     """A rule as a pattern, by the names it goes by; without an order where no sentence of one can be signed."""
     held = [known for known, holds in zip(apart, rule.held, strict=True) if holds]
     against = [known for known, holds in zip(apart, rule.against, strict=True) if holds]
@@ -87,7 +86,7 @@ def pattern_of(rule: Rule, named: Named, apart: Sequence[Known], tongue: str, *,
     )
 
 
-def _quote(rule: Rule, named: Named, held: Sequence[Known], tongue: str) -> str:
+def _quote(rule: Rule, named: Named, held: Sequence[ParsedDeed], tongue: str) -> str:
     """What is observed, with neither a capital nor a full stop."""
     if rule.turned:
         time = _time(named.grounds[0])
@@ -111,7 +110,7 @@ def _joined(circumstances: list[str]) -> str:
     return " and ".join([one, *more])
 
 
-def _ground(column: str, name: str, held: Sequence[Known]) -> str:
+def _ground(column: str, name: str, held: Sequence[ParsedDeed]) -> str:
     """A circumstance, as a sentence begins with it."""
     if column == "event":
         return _lower(_EVENTS.get(name.partition("=")[2], f"among {name.partition('=')[2]}"))
@@ -132,7 +131,7 @@ def _ground(column: str, name: str, held: Sequence[Known]) -> str:
     return f"with {who}" if kind in CONTACT_TYPES else f"with {plain(kind)} {who}"
 
 
-def _value(name: str, held: Sequence[Known]) -> str:
+def _value(name: str, held: Sequence[ParsedDeed]) -> str:
     attribute, _, value = name.partition("=")
     written = cut(shown(held, attribute, value))
     if attribute in CONTACT_TYPES:
@@ -164,7 +163,7 @@ def _time(name: str) -> str:
     return f"on {_day(day)}s {hours}".rstrip() if day else hours
 
 
-def _conclusion(rule: Rule, name: str, held: Sequence[Known], tongue: str) -> str:
+def _conclusion(rule: Rule, name: str, held: Sequence[ParsedDeed], tongue: str) -> str:
     """What follows, as a clause."""
     column, _, value = name.partition("=")
     if told := bound(name):
@@ -193,13 +192,13 @@ def _conclusion(rule: Rule, name: str, held: Sequence[Known], tongue: str) -> st
     return f"{_the(column)} {written}"
 
 
-def _moved(told: tuple[str, str, str], rule: Rule, held: Sequence[Known]) -> str:
+def _moved(told: tuple[str, str, str], rule: Rule, held: Sequence[ParsedDeed]) -> str:
     """Over which bound something is moved, and to which side of it."""
     thing = thing_moved(rule, held)
     return f"{thing or f'what is told as {_wording(held)}'} {'are' if thing else 'is'} moved to {over(told)}"
 
 
-def _said(tokens: list[str], rule: Rule, held: Sequence[Known], tongue: str) -> str:
+def _said(tokens: list[str], rule: Rule, held: Sequence[ParsedDeed], tongue: str) -> str:
     acts = [token for token in tokens if token.lstrip("!") in PARTICIPLES]
     things = [token for token in tokens if token not in acts]
     if len(acts) == 1 and not things and not acts[0].startswith("!"):
@@ -221,12 +220,12 @@ def _said(tokens: list[str], rule: Rule, held: Sequence[Known], tongue: str) -> 
     return f"{thing if several else f'the {thing}'} {'are' if several else 'is'} {denied}{PARTICIPLES[act]}{place}"
 
 
-def _wording(held: Sequence[Known]) -> str:
+def _wording(held: Sequence[ParsedDeed]) -> str:
     """What is said of most of the deeds, in quotation marks."""
     return f'"{cut(commonest([" ".join(known.deed.text.split()) for known in held]), _MOST_QUOTED)}"'
 
 
-def _evidence(rule: Rule, held: Sequence[Known], against: Sequence[Known]) -> str:
+def _evidence(rule: Rule, held: Sequence[ParsedDeed], against: Sequence[ParsedDeed]) -> str:
     days = _between(held[0].deed.at, held[-1].deed.at)
     if rule.opposed:
         counter = f"the opposite {_times(len(against))}" if against else "never the opposite"
@@ -236,7 +235,7 @@ def _evidence(rule: Rule, held: Sequence[Known], against: Sequence[Known]) -> st
     return f"in {len(held)} of {rule.cases} such cases {days}{rest}"
 
 
-def _since(rule: Rule, apart: Sequence[Known]) -> str:
+def _since(rule: Rule, apart: Sequence[ParsedDeed]) -> str:
     """How seldom it held of late."""
     places = np.flatnonzero(rule.occasions)
     last = int(np.flatnonzero(rule.held)[-1]) if rule.count else -1
@@ -269,7 +268,7 @@ def _between(first: datetime, last: datetime) -> str:
     return f"between {first.day} {first:%B}{year} and {last.day} {last:%B} {last.year}"
 
 
-def _category(rule: Rule, named: Named, held: Sequence[Known]) -> Category:
+def _category(rule: Rule, named: Named, held: Sequence[ParsedDeed]) -> Category:
     columns = {ground.column for ground in rule.grounds}
     attribute = named.conclusion.partition("=")[0]
     words = frozenset(re.findall(r"\w+", " ".join(_done(known) for known in held).casefold()))
@@ -291,7 +290,7 @@ def _category(rule: Rule, named: Named, held: Sequence[Known]) -> Category:
     return Category.DECISIONS
 
 
-def _done(known: Known) -> str:
+def _done(known: ParsedDeed) -> str:
     """In what words a deed says what it was changed to."""
     return " ".join((known.deed.text, *(known.values.get(name, "") for name in ("did", "changed_to"))))
 

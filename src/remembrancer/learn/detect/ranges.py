@@ -10,9 +10,9 @@ from typing import Final
 import numpy as np
 
 from remembrancer.learn.detect.conclusions import Conclusion
+from remembrancer.learn.detect.deeds import ParsedDeed
 from remembrancer.learn.detect.grounds import Ground, mask_of
 from remembrancer.learn.detect.rules import Rule, state
-from remembrancer.learn.detect.values import Known
 from remembrancer.types.pattern import LEAST_EPISODES
 
 # So many moves, of which so large a share goes over the bound, are no accident.
@@ -31,7 +31,7 @@ _PAIRS: Final = (("from", "to"), ("did", "changed_to"))
 CLOCK: Final = "clock"
 
 
-def ranges(apart: Sequence[Known], *, wanted: Collection[str] = ()) -> tuple[list[Conclusion], list[Rule]]:
+def ranges(apart: Sequence[ParsedDeed], *, wanted: Collection[str] = ()) -> tuple[list[Conclusion], list[Rule]]:
     """The bounds over which things are moved, as conclusions, and of each kind of thing the rule, if there is one.
 
     Args:
@@ -55,7 +55,7 @@ def bound(name: str) -> tuple[str, str, str] | None:
     return (match[1], match[2], match[3]) if match else None
 
 
-def _move(known: Known) -> tuple[str, float, float] | None:
+def _move(known: ParsedDeed) -> tuple[str, float, float] | None:
     """The unit and the values from which and to which something was moved."""
     found = _FROM_TO.search(known.deed.text)
     if found:
@@ -119,7 +119,9 @@ def _bounds(unit: str, moves: dict[int, tuple[float, float]]) -> list[float]:
     return sorted({after for _, after in moves.values()})
 
 
-def _rules(possible: Sequence[Conclusion], apart: Sequence[Known], moves: dict[int, tuple[float, float]]) -> list[Rule]:
+def _rules(
+    possible: Sequence[Conclusion], apart: Sequence[ParsedDeed], moves: dict[int, tuple[float, float]]
+) -> list[Rule]:
     """For the word that most moves have in common, the bound over which most of them go, the plainest of those."""
     everything = np.ones(len(apart), dtype=np.bool_)
     words = Counter(token for at in moves for token in apart[at].words - apart[at].said.acts)
@@ -158,7 +160,7 @@ def _clock(minutes: float) -> str:
     return f"{int(minutes) // 60:02}:{int(minutes) % 60:02}"
 
 
-def _ground(thing: str, apart: Sequence[Known]) -> tuple[Ground, ...]:
+def _ground(thing: str, apart: Sequence[ParsedDeed]) -> tuple[Ground, ...]:
     holds = np.array([thing in known.words for known in apart], dtype=np.bool_)
     everywhere = np.ones(len(apart), dtype=np.bool_)
     return (Ground(names=(f"says={thing}",), column="says", holds=holds, within=everywhere, tokens=frozenset({thing})),)

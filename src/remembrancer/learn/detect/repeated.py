@@ -6,11 +6,11 @@ from typing import Final
 
 import numpy as np
 
-from remembrancer.learn.detect.chance import log_repeated
 from remembrancer.learn.detect.conclusions import Conclusion
+from remembrancer.learn.detect.deeds import PUT_RIGHT
 from remembrancer.learn.detect.grounds import Ground, Mask, deeds_in
 from remembrancer.learn.detect.rules import LEAST_CONSISTENCY, Rule, state
-from remembrancer.learn.detect.values import PUT_RIGHT
+from remembrancer.learn.detect.statistics import log_repeated
 from remembrancer.types.pattern import LEAST_EPISODES
 
 # How often at most one value comes up where nobody means anything by it: as one of five.

@@ -8,9 +8,9 @@ from typing import Final
 
 import numpy as np
 
-from remembrancer.learn.detect.chance import log_repeated, log_tail
 from remembrancer.learn.detect.conclusions import Conclusion
 from remembrancer.learn.detect.grounds import Ground, Mask, deeds_in
+from remembrancer.learn.detect.statistics import log_repeated, log_tail
 
 LEAST_CONSISTENCY: Final = 0.7
 # The rank of a rule that tells when something is done, and of one that tells a reason for its subject.

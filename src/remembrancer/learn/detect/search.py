@@ -11,14 +11,13 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from remembrancer.learn.detect.acts import WRITING_ACTS
-from remembrancer.learn.detect.bits import meet, packed
-from remembrancer.learn.detect.chance import log_tail, log_together
 from remembrancer.learn.detect.conclusions import SUBJECT, Conclusion
+from remembrancer.learn.detect.deeds import CHOSEN, CORRECTED, PUT_RIGHT, RESULTS
 from remembrancer.learn.detect.grounds import Ground, Mask, deeds_in
 from remembrancer.learn.detect.repeated import Repeated
 from remembrancer.learn.detect.rules import LEAST_CONSISTENCY, Rule, recent, state
-from remembrancer.learn.detect.values import CHOSEN, CORRECTED, PUT_RIGHT, RESULTS
+from remembrancer.learn.detect.statistics import log_tail, log_together, meet, packed
+from remembrancer.learn.detect.wording import WRITING_ACTS
 from remembrancer.types.pattern import LEAST_EPISODES
 
 # How often at most a scope in which nothing has to do with anything may give a rule.

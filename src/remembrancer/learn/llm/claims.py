@@ -43,7 +43,7 @@ from remembrancer.learn.llm.clauses import (
     word_for_word,
     words_in,
 )
-from remembrancer.learn.llm.grounds import Grounds, stated
+from remembrancer.learn.llm.figures import SourceFigures, stated
 from remembrancer.types.classification import Trust
 from remembrancer.types.record import Message, Observation, Role
 
@@ -145,7 +145,7 @@ class Claims:
         ) | frozenset(name for one in self._known for name in speaker_names(one.by))
         self._aliases = _aliases(self._all, self._names)
         self._clauses: dict[tuple[int, frozenset[str]], list[Clause]] = {}
-        self._grounds: dict[tuple[datetime, str], Grounds] = {}
+        self._grounds: dict[tuple[datetime, str], SourceFigures] = {}
 
     def fault(
         self, text: str, refers_to: str = "", *, cited: Collection[int], since: int | None = None
@@ -167,7 +167,7 @@ class Claims:
             for at, one in enumerate(self._all)
             if one.number <= 0 or one.number in cited or (since is not None and since <= one.number <= last)
         ]
-        what = Grounds.joined(map(self._ground, near)).refuted(text, refers_to)
+        what = SourceFigures.joined(map(self._ground, near)).refuted(text, refers_to)
         if what:
             return Fault.DATE if what == "a date" else Fault.NUMBER
         lines = (line for line in text.splitlines() if line.strip())
@@ -361,13 +361,13 @@ class Claims:
         mine = self._ground_of(source.at, clause.text)
         return not wrong or not any(mine.refuted(value) for value in stated(other.text))
 
-    def _ground(self, place: int) -> Grounds:
+    def _ground(self, place: int) -> SourceFigures:
         source = self._all[place]
         return self._ground_of(source.at, ". ".join(filter(None, (source.by, source.refers_to, source.text))))
 
-    def _ground_of(self, at: datetime, text: str) -> Grounds:
+    def _ground_of(self, at: datetime, text: str) -> SourceFigures:
         if (at, text) not in self._grounds:
-            self._grounds[at, text] = Grounds([(at, text)], self._zone)
+            self._grounds[at, text] = SourceFigures([(at, text)], self._zone)
         return self._grounds[at, text]
 
     def _of(self, place: int, named: frozenset[str]) -> list[Clause]:

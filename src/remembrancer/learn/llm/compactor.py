@@ -14,10 +14,9 @@ from remembrancer.errors import BadModelOutput, BudgetExceeded, ProviderUnavaila
 from remembrancer.language.numbers import number_words
 from remembrancer.language.spelling import folded
 from remembrancer.language.terms import language
-from remembrancer.learn.llm.grounds import Grounds
-from remembrancer.learn.llm.mending import faulty
-from remembrancer.learn.llm.repetition import repeats_endlessly
-from remembrancer.learn.reflect.check import refuse_unkept
+from remembrancer.learn.llm.checks import faulty, repeats_endlessly
+from remembrancer.learn.llm.figures import SourceFigures
+from remembrancer.learn.reflect.consolidate import refuse_unkept
 from remembrancer.llm.language_model import AskModel, Prompt
 from remembrancer.llm.numbered_lines import by_day, refusal_lines, written
 from remembrancer.llm.prompts import Text, template_named
@@ -141,7 +140,7 @@ def _fault(text: str, group: Sequence[Episode], zone: tzinfo) -> str:
         return f"has {len(text)} characters"
     if repeats_endlessly(text):
         return "says the same over and over"
-    grounds = Grounds(
+    grounds = SourceFigures(
         [(one.occurred_at, f"{one.text} {' '.join(name.name for name in one.details.entities)}") for one in group], zone
     )
     counted = number_words()[language(text)]

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from remembrancer.errors import BadModelOutput, BudgetExceeded, ProviderUnavailable
-from remembrancer.learn.detect.check import check_proposals
+from remembrancer.learn.detect.proposals import check_proposals
 from remembrancer.llm.language_model import AskModel, Prompt
 from remembrancer.llm.numbered_lines import line
 from remembrancer.llm.prompts import template_named

@@ -9,9 +9,9 @@ from typing import Final
 
 from remembrancer.errors import BadModelOutput
 from remembrancer.language.sentences import sentences
+from remembrancer.learn.llm.checks import repeats_endlessly
 from remembrancer.learn.llm.claims import Claims, of_message
-from remembrancer.learn.llm.repetition import repeats_endlessly
-from remembrancer.learn.reflect.check import refuse_unkept
+from remembrancer.learn.reflect.consolidate import refuse_unkept
 from remembrancer.llm.language_model import AskModel, Prompt
 from remembrancer.llm.numbered_lines import line, message_lines
 from remembrancer.llm.prompts import Text, template_named

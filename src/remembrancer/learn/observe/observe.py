@@ -1,24 +1,22 @@
 """The deterministic observer: a run of messages in, its notes out, without a language model."""
 
 from collections.abc import Mapping, Sequence
-from datetime import UTC, tzinfo
+from datetime import UTC, datetime, tzinfo
 
-from remembrancer.language.detection import ENGLISH
-from remembrancer.language.marks import marks, type_of
+from remembrancer.language.cues import marks, type_of
 from remembrancer.language.sentences import Form, sentences
 from remembrancer.language.terms import language, tells, terms
-from remembrancer.learn.observe.appeal import appeal, voice
-from remembrancer.learn.observe.choice import chosen
-from remembrancer.learn.observe.grouping import grouped, priority
-from remembrancer.learn.observe.pieces import Piece, pieces, tongues
+from remembrancer.language.words import ENGLISH
+from remembrancer.learn.observe.candidates import Candidate, candidates, languages_of
+from remembrancer.learn.observe.notes import group, note_text, priority, suggestion_of, task_of
 from remembrancer.learn.observe.repeats import Stems, stems, without_repeats
-from remembrancer.learn.observe.state import suggestion_of, task_of
-from remembrancer.learn.observe.wording import worded
-from remembrancer.learn.observe.worth import KEPT, worth
+from remembrancer.learn.observe.salience import KEEP_THRESHOLD, keep_score, salience, speaker_role
+from remembrancer.learn.observe.selection import select
 from remembrancer.types.classification import Trust
 from remembrancer.types.notes import Note, Notes
 from remembrancer.types.observation_types import OBSERVATION_TYPES
-from remembrancer.types.record import Message, Role
+from remembrancer.types.record import Message, Role, Source
+from remembrancer.types.scope import Scope
 from remembrancer.types.tokens import estimate
 
 # Tokens in over tokens out, by the estimate, where the claims that were made do not take more.
@@ -52,13 +50,13 @@ def observe(
         target: tokens in over tokens out to aim at, at least 1; claims that must be kept may take more.
         noted: what was noted of the session before, the oldest first.
     """
-    spoken = tongues(messages)
+    spoken = languages_of(messages)
     before = _said_in(noted, spoken)
-    found, again = without_repeats(pieces(messages, zone, spoken), noted=[said for _, said in before])
+    found, again = without_repeats(candidates(messages, zone, spoken), noted=[said for _, said in before])
     speakers = [speaker(message) for message in messages]
     sizes = [estimate(message.text) for message in messages]
     budget = max(LEAST_BUDGET, int(sum(sizes) / target))
-    groups = grouped(_kept(found, messages, speakers, sizes, budget), messages, zone)
+    groups = group(_kept(found, messages, speakers, sizes, budget), messages, zone)
     return Notes(
         notes=tuple(_note(group, messages, speakers, types) for group in groups),
         task=task_of(found, messages, speakers),
@@ -84,25 +82,25 @@ def speaker(message: Message) -> str:
 
 
 def _kept(
-    found: Sequence[Piece], messages: Sequence[Message], speakers: Sequence[str], sizes: Sequence[int], budget: int
-) -> list[Piece]:
-    """The pieces that are kept: what must be, then the best of the rest as far as the budget goes."""
-    voices = [voice(message) for message in messages]
-    appeals = [appeal(piece, voices[piece.message], sizes[piece.message]) for piece in found]
+    found: Sequence[Candidate], messages: Sequence[Message], speakers: Sequence[str], sizes: Sequence[int], budget: int
+) -> list[Candidate]:
+    """The candidates that are kept: what must be, then the best of the rest as far as the budget goes."""
+    voices = [speaker_role(message) for message in messages]
+    appeals = [salience(piece, voices[piece.message], sizes[piece.message]) for piece in found]
     prefixes = [estimate(f"{name}: ") for name in speakers]
     taken = _claims(found, messages, prefixes, sizes)
-    kept = chosen(found, budget, appeals=appeals, prefixes=prefixes, taken=taken)
+    kept = select(found, budget, appeals=appeals, prefixes=prefixes, taken=taken)
     if not kept and found:
         # Something is noted of whatever was said.
         kept = [found[max(range(len(found)), key=lambda at: (appeals[at], -at))]]
     return _headed(kept, found)
 
 
-def _headed(kept: Sequence[Piece], found: Sequence[Piece]) -> list[Piece]:
-    """The kept pieces, each behind the heading under which it stands in its message."""
+def _headed(kept: Sequence[Candidate], found: Sequence[Candidate]) -> list[Candidate]:
+    """The kept candidates, each behind the heading under which it stands in its message."""
     told = {(piece.message, piece.place) for piece in kept}
-    headed: list[Piece] = []
-    heading: Piece | None = None
+    headed: list[Candidate] = []
+    heading: Candidate | None = None
     for piece in found:
         if piece.form is Form.HEADING:
             heading = piece
@@ -116,30 +114,30 @@ def _headed(kept: Sequence[Piece], found: Sequence[Piece]) -> list[Piece]:
 
 
 def _claims(
-    found: Sequence[Piece], messages: Sequence[Message], prefixes: Sequence[int], sizes: Sequence[int]
+    found: Sequence[Candidate], messages: Sequence[Message], prefixes: Sequence[int], sizes: Sequence[int]
 ) -> frozenset[int]:
-    """Places of the pieces that are kept whatever they cost: what people state, then what is likeliest wanted."""
-    worths = [worth(piece, messages[piece.message]) for piece in found]
+    """Places of the candidates that are kept whatever they cost: what people state, then what is likeliest wanted."""
+    worths = [keep_score(piece, messages[piece.message]) for piece in found]
     size = sum(sizes)
     taken = _stated(found, messages, worths, sizes, everything=size <= SHORT)
     spent = sum(found[at].tokens + prefixes[found[at].message] for at in taken)
     for at in sorted(range(len(found)), key=lambda at: (-worths[at], at)):
         cost = found[at].tokens + prefixes[found[at].message]
-        if worths[at] >= KEPT and at not in taken and spent + cost <= size * MOST:
+        if worths[at] >= KEEP_THRESHOLD and at not in taken and spent + cost <= size * MOST:
             spent += cost
             taken.add(at)
     return frozenset(taken)
 
 
 def _stated(
-    found: Sequence[Piece],
+    found: Sequence[Candidate],
     messages: Sequence[Message],
     worths: Sequence[float],
     sizes: Sequence[int],
     *,
     everything: bool,
 ) -> set[int]:
-    """Places of what people state in messages that hold something worth keeping, with the questions it belongs to.
+    """Places of what people state in messages that contain something worth keeping, with the questions it belongs to.
 
     The sentences of a message lean on each other, so they stay together; what only reacts to others is left out.
 
@@ -149,14 +147,16 @@ def _stated(
     by_person = [
         message.role is Role.USER and size <= LONG_MESSAGE for message, size in zip(messages, sizes, strict=True)
     ]
-    worthy = {piece.message for piece, value in zip(found, worths, strict=True) if everything or value >= KEPT}
+    worthy = {
+        piece.message for piece, value in zip(found, worths, strict=True) if everything or value >= KEEP_THRESHOLD
+    }
     told = {
         at
         for at, piece in enumerate(found)
         if by_person[piece.message]
         and piece.message in worthy
         and (tells(piece.terms) or piece.marks.has("outcome"))
-        and (worths[at] >= KEPT or not piece.marks.has("reaction"))
+        and (worths[at] >= KEEP_THRESHOLD or not piece.marks.has("reaction"))
     }
     stating = {found[at].message for at in told if not found[at].marks.asks}
     alone = {
@@ -165,7 +165,7 @@ def _stated(
     return told - alone | _answered(found)
 
 
-def _answered(found: Sequence[Piece]) -> set[int]:
+def _answered(found: Sequence[Candidate]) -> set[int]:
     """Places of answers that say nothing without their question, and of that question; of small talk none."""
     places = set[int]()
     for at, piece in enumerate(found):
@@ -176,7 +176,7 @@ def _answered(found: Sequence[Piece]) -> set[int]:
 
 
 def _note(
-    group: Sequence[Piece], messages: Sequence[Message], speakers: Sequence[str], types: Mapping[str, float]
+    group: Sequence[Candidate], messages: Sequence[Message], speakers: Sequence[str], types: Mapping[str, float]
 ) -> Note:
     message = messages[group[0].message]
     trusted = message.trust is Trust.TRUSTED
@@ -184,7 +184,7 @@ def _note(
     places = {at for piece in group for at in (piece.message, piece.last)}
     numbers = {messages[at].number for at in places if messages[at].trust is message.trust}
     return Note(
-        text=worded(group, speakers),
+        text=note_text(group, speakers),
         # Nobody wants, likes or decides what is only quoted.
         type=type_of(foremost.marks if trusted else marks(""), types),
         priority=priority(foremost, messages[foremost.message]),
@@ -194,4 +194,40 @@ def _note(
         last=max(numbers),
         messages=tuple(sorted(numbers)),
         quoted=not trusted,
+    )
+
+
+# Of about so many tokens: three sentences.
+SHORT_TEXT = 120
+
+
+def in_short(texts: Sequence[str], *, now: datetime, zone: tzinfo) -> str:
+    """Return the notes of some texts as one text, in their order; `""` of nothing.
+
+    Args:
+        now: when they were said, for what they say of yesterday.
+        zone: whose days are meant.
+    """
+    messages = [_as_message(text, number, now) for number, text in enumerate(texts, 1) if text.strip()]
+    if not messages:
+        return ""
+    size = sum(estimate(message.text) for message in messages)
+    notes = observe(messages, zone=zone, target=max(1.0, size / SHORT_TEXT)).notes
+    return " ".join(" ".join(note.text.removeprefix(f"{speaker(messages[0])}: ").split()) for note in notes)
+
+
+def _as_message(text: str, number: int, now: datetime) -> Message:
+    return Message(
+        id=str(number),
+        scope=Scope(),
+        session=None,
+        text=text,
+        hash="",
+        author="",
+        source=Source.TOOL,
+        occurred_at=now,
+        recorded_at=now,
+        updated_at=now,
+        number=number,
+        role=Role.ASSISTANT,
     )

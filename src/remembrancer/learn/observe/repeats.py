@@ -6,7 +6,7 @@ from typing import Final
 
 from remembrancer.language.sentences import Form
 from remembrancer.language.terms import Term
-from remembrancer.learn.observe.pieces import Piece
+from remembrancer.learn.observe.candidates import Candidate
 
 # Two statements that share so much of what the one says are about the same.
 _ALIKE: Final = 0.5
@@ -22,9 +22,9 @@ def stems(found: Sequence[Term]) -> Stems:
 
 
 def without_repeats(
-    pieces: Sequence[Piece], *, noted: Sequence[Stems] = ()
-) -> tuple[list[Piece], list[tuple[int, int]]]:
-    """The pieces, each statement once: where it was said first, reaching to the message that says it last.
+    candidates: Sequence[Candidate], *, noted: Sequence[Stems] = ()
+) -> tuple[list[Candidate], list[tuple[int, int]]]:
+    """The candidates, each statement once: where it was said first, reaching to the message that says it last.
 
     One that comes back after something else was said of the same is told again: it is the newest that was said. Beside
     them which statement that was noted before is said again, by its place, and in which message.
@@ -34,9 +34,9 @@ def without_repeats(
     """
     said, last = list(noted), {one: at for at, one in enumerate(noted)}
     places: dict[int, int] = {}
-    kept: list[Piece] = []
+    kept: list[Candidate] = []
     again: list[tuple[int, int]] = []
-    for piece in pieces:
+    for piece in candidates:
         # The same heading may stand above something else.
         one = () if piece.form is Form.HEADING else stems(piece.terms)
         at = last.get(one) if one else None

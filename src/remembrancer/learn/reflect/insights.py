@@ -9,11 +9,10 @@ from itertools import groupby, pairwise
 from typing import Final
 
 from remembrancer.language.terms import terms
-from remembrancer.learn.observe.wording import GAP
+from remembrancer.learn.observe.notes import GAP
+from remembrancer.learn.reflect.current import CurrentStatement
 from remembrancer.learn.reflect.log import COUNTED, ReadLog
-from remembrancer.learn.reflect.standing import StandingStatement
-from remembrancer.learn.reflect.statements import Statement
-from remembrancer.learn.reflect.wording import between
+from remembrancer.learn.reflect.statements import Statement, between
 from remembrancer.types.insights import Insight, Reflected
 from remembrancer.types.notes import LOWEST_PRIORITY
 from remembrancer.types.observation_types import priority as weight_of
@@ -59,18 +58,18 @@ def _kept(log: ReadLog, chosen: AbstractSet[int]) -> set[int]:
     return {place for place, number in log.whole.items() if told[place] == number}
 
 
-def _by_place(entries: Iterable[StandingStatement]) -> dict[int, list[StandingStatement]]:
-    found: dict[int, list[StandingStatement]] = {}
+def _by_place(entries: Iterable[CurrentStatement]) -> dict[int, list[CurrentStatement]]:
+    found: dict[int, list[CurrentStatement]] = {}
     for entry in entries:
         found.setdefault(entry.statement.place, []).append(entry)
     return found
 
 
-def _told_singly(entry: StandingStatement) -> bool:
+def _told_singly(entry: CurrentStatement) -> bool:
     return entry.statement.times >= COUNTED or bool(entry.statement.before)
 
 
-def _single(log: ReadLog, entry: StandingStatement, types: Mapping[str, float]) -> Insight:
+def _single(log: ReadLog, entry: CurrentStatement, types: Mapping[str, float]) -> Insight:
     """A value that changed, or what was said again and again."""
     statement = entry.statement
     if statement.times < COUNTED:
@@ -90,7 +89,7 @@ def _single(log: ReadLog, entry: StandingStatement, types: Mapping[str, float]) 
 
 
 def _together(
-    log: ReadLog, entries: Sequence[StandingStatement], members: Sequence[int], types: Mapping[str, float]
+    log: ReadLog, entries: Sequence[CurrentStatement], members: Sequence[int], types: Mapping[str, float]
 ) -> list[Insight]:
     """What belongs together, told by day and by who said it; the last of several insights has those untold as well."""
     parts = list(_parts(entries))
@@ -111,8 +110,8 @@ def _together(
     return insights
 
 
-def _parts(entries: Sequence[StandingStatement]) -> Iterator[list[StandingStatement]]:
-    part: list[StandingStatement] = []
+def _parts(entries: Sequence[CurrentStatement]) -> Iterator[list[CurrentStatement]]:
+    part: list[CurrentStatement] = []
     length = 0
     for entry in entries:
         if part and length + len(entry.statement.text) > LONGEST:
@@ -157,7 +156,7 @@ def _touched_on(log: ReadLog, places: Sequence[int], types: Mapping[str, float])
     return [_touch(log, batch, worth, types) for batch in batches]
 
 
-def _worths(entries: Sequence[StandingStatement]) -> dict[str, float]:
+def _worths(entries: Sequence[CurrentStatement]) -> dict[str, float]:
     """What each stem is worth: by its kind, and more the fewer statements hold it."""
     holding = Counter(stem for entry in entries for stem in {term.stem for term in entry.statement.terms})
     kinds = {term.stem: WORTH.get(term.kind, 1.0) for entry in entries for term in entry.statement.terms}
@@ -200,11 +199,11 @@ def _type(log: ReadLog, places: Iterable[int], types: Mapping[str, float]) -> st
     return min(types, key=lambda name: (types[name], name))
 
 
-def _priority(log: ReadLog, entries: Iterable[StandingStatement]) -> int:
+def _priority(log: ReadLog, entries: Iterable[CurrentStatement]) -> int:
     return max(log.observations[entry.statement.place].priority or UNJUDGED for entry in entries)
 
 
-def _refers_to(log: ReadLog, entries: Iterable[StandingStatement]) -> str:
+def _refers_to(log: ReadLog, entries: Iterable[CurrentStatement]) -> str:
     """The last time that is spoken of in what is told: it may still be to come."""
     return max((log.observations[entry.statement.place].refers_to for entry in entries), default="")
 

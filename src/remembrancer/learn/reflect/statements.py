@@ -1,25 +1,81 @@
-"""A log as its statements: the sentences of its observations, with who said them, when, and how often."""
+"""The statements of a log, and the phrases that a reflector adds to them and reads again."""
 
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC
+from functools import cache
 from typing import Final
 
-from remembrancer.language.marks import marks
+from remembrancer.language.cues import marks
 from remembrancer.language.sentences import sentences
+from remembrancer.language.tables import LANGUAGES, table
 from remembrancer.language.terms import Term, language, terms
-from remembrancer.learn.observe.wording import GAP
-from remembrancer.learn.observe.worth import worth_of
-from remembrancer.learn.reflect.wording import (
-    DAYS,
-    NUMBER,
-    SPEAKER,
-    date_pattern,
-    previous_value_pattern,
-    repetition_pattern,
-)
+from remembrancer.learn.observe.notes import GAP
+from remembrancer.learn.observe.salience import sentence_score
 from remembrancer.types.record import Observation, Reflection, Role
+
+_DAY: Final = r"\d{4}-\d\d-\d\d"
+# Who spoke, as observers write it before what they said.
+SPEAKER: Final = r"[^\s:.!?()][^:.!?()\n]{0,39}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Phrases:
+    """The few words that a reflector adds to what was said."""
+
+    on: str
+    said: str
+    said_in_a_day: str
+    before: str
+    also: str
+    also_in_a_day: str
+
+
+@cache
+def phrases_of(language: str) -> Phrases:
+    """Return the phrases of a language."""
+    return Phrases(**table("reflections")[language])
+
+
+def _any(*names: str) -> str:
+    """What matches one of these phrases in any of the languages."""
+    phrases = (re.escape(getattr(wording, name)) for wording in map(phrases_of, LANGUAGES) for name in names)
+    return (
+        "|".join(phrases)
+        .replace(r"\{times\}", r"\d{1,9}")
+        .replace(r"\{since\}", _DAY)
+        .replace(r"\{until\}", _DAY)
+        .replace(r"\{day\}", _DAY)
+    )
+
+
+@cache
+def date_pattern() -> re.Pattern[str]:
+    """Return the pattern of the day that a sentence of a reflection may begin with, in any language."""
+    return re.compile(rf"(?:^|(?<=[.!?…)]\s))(?P<on>{_any('on')})(?: (?P<speaker>{SPEAKER}))?: ")
+
+
+@cache
+def repetition_pattern() -> re.Pattern[str]:
+    """Return the pattern of the number of times that something was repeated, in any language."""
+    return re.compile(rf"(?P<said>{_any('said', 'said_in_a_day')}): (?:(?P<speaker>{SPEAKER}): )?")
+
+
+@cache
+def previous_value_pattern() -> re.Pattern[str]:
+    """Return the pattern of the older value at the end of a reflection, in any language."""
+    return re.compile(rf"\s*\((?P<before>(?:{_any('before')}): [^()]*)\)$")
+
+
+DAYS: Final = re.compile(_DAY)
+NUMBER: Final = re.compile(r"(?<![\d-])\d{1,9}(?![\d-])")
+
+
+def between(phrase: str, phrase_in_a_day: str, since: str, until: str, times: int = 0) -> str:
+    """A phrase about a stretch of days, or about the one day that it is."""
+    return (phrase if since != until else phrase_in_a_day).format(times=times, since=since, until=until)
+
 
 _SPOKEN: Final = re.compile(rf"(?P<speaker>{SPEAKER}): (?=\S)")
 _ASSISTANT: Final = f"The {Role.ASSISTANT.value}"
@@ -43,7 +99,7 @@ class Statement:
         terms: its words, in order and without stop words.
         tokens: how long it is.
         rule: whether a person lays something down in it, as far as its words tell.
-        worth: the logarithm of the odds that a person would want it kept.
+        keep_score: the logarithm of the odds that a person would want it kept.
     """
 
     place: int
@@ -58,7 +114,7 @@ class Statement:
     terms: tuple[Term, ...]
     tokens: int
     rule: bool
-    worth: float
+    keep_score: float
 
     @property
     def content(self) -> frozenset[str]:
@@ -112,7 +168,7 @@ def _of(observation: Observation, place: int, count: Callable[[str], int]) -> It
                 terms=tuple(term for term in held if term.kind != "stop"),
                 tokens=tokens,
                 rule=not by_assistant and not marked.asks and marked.has("instruction"),
-                worth=worth_of(text, held, marked, tokens, by_assistant=by_assistant),
+                keep_score=sentence_score(text, held, marked, tokens, by_assistant=by_assistant),
             )
 
 

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from remembrancer.language.dates.absolute import dated
 from remembrancer.language.dates.phrases import phrases
-from remembrancer.language.moments import dated
 from tests.rows import each_row
 
 LONDON = ZoneInfo("Europe/London")

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from remembrancer.errors import BadModelOutput
-from remembrancer.learn.reflect.check import check, size, size_of, with_the_gravest
+from remembrancer.learn.reflect.consolidate import check, size, size_of, with_the_gravest
 from remembrancer.types.insights import Insight, Reflected
 from remembrancer.types.observation_types import OBSERVATION_TYPES
 from tests.rows import each_row

@@ -1,16 +1,87 @@
-"""The messages of a run as pieces, each of which can be kept or left."""
+"""The sentences of a run of messages, each of which a note may keep; code and tool calls in one sentence each."""
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import tzinfo
+from typing import Final
 
-from remembrancer.language.marks import Marks, marks
-from remembrancer.language.moments import dated
+from remembrancer.language.cues import CUES, Marks, marks
+from remembrancer.language.dates.absolute import dated
 from remembrancer.language.sentences import ENDS, Form, Lines, blocks, finished, paragraphs, sentences
 from remembrancer.language.terms import Term, language, tells, terms
-from remembrancer.learn.observe.outcomes import call_outcome, code_outcome, tool_outcome
 from remembrancer.types.record import Message, Role
 from remembrancer.types.tokens import estimate
+
+LONGEST_QUOTE: Final = 160
+_CALL: Final = re.compile(r"^\[calls (?P<name>[^\s(\]]{1,80})\((?P<arguments>.*)\)\]$")
+_DIFF: Final = re.compile(r"[+-](?![+-])\s*\S")
+_TELLING: Final = re.compile(
+    r"^\s*(?:async\s+def|def|class|function|interface|type|CREATE|SELECT|import|public|func|fn)\b"
+)
+
+
+def call_outcome(line: str) -> str:
+    """What a line that stands for a tool call says, or `""` for any other line."""
+    found = _CALL.match(line)
+    if found is None:
+        return ""
+    arguments = found["arguments"].strip()
+    return (
+        f"Called {found['name']} with {quoted(arguments)}."
+        if arguments not in ("", "{}")
+        else f"Called {found['name']}."
+    )
+
+
+def tool_outcome(text: str) -> str:
+    """What a tool answered: its error if there is one, else its first line."""
+    lines = _lines(text)
+    if not lines:
+        return ""
+    failed = next((line for line in reversed(lines) if CUES["error"].search(line)), "")
+    more = f" ({len(lines)} lines)" if len(lines) > 1 else ""
+    if failed:
+        return f"Failed: {quoted(failed)}{more}."
+    return f"Answered {quoted(lines[0])}{more}."
+
+
+def code_outcome(text: str) -> str:
+    """What a block of code is: its language, its size, its error or where it begins."""
+    tongue, _, body = text.partition("\n")
+    lines = _lines(body)
+    if not lines:
+        return ""
+    if "diff" in tongue and (changed := _changed(lines)):
+        return changed
+    what = f"{tongue.split()[0][:20]} code" if tongue.strip() else "code"
+    if failed := next(
+        (line for line in reversed(lines) if CUES["error"].search(line) and not _TELLING.match(line)), ""
+    ):
+        return f"Showed {quoted(failed)}."
+    first = next((line for line in lines if _TELLING.match(line)), lines[0])
+    return f"Gave {len(lines)} lines of {what}: {quoted(first)}."
+
+
+def _changed(lines: Sequence[str]) -> str:
+    """What a diff changes, where that is one line or two; else `""`."""
+    gone, come = ([line[1:].strip() for line in lines if _DIFF.match(line) and line[0] == sign] for sign in "-+")
+    if max(len(gone), len(come)) != 1:
+        return ""
+    if not gone or not come:
+        return f"Added {quoted(come[0])}." if come else f"Removed {quoted(gone[0])}."
+    return f"Changed {quoted(gone[0])} to {quoted(come[0])}."
+
+
+def quoted(line: str) -> str:
+    """A line in backquotes, shortened to what a note can hold."""
+    line = " ".join(line.split()).replace("`", "'")
+    return f"`{line}`" if len(line) <= LONGEST_QUOTE else f"`{line[: LONGEST_QUOTE - 1]}…`"
+
+
+def _lines(text: str) -> list[str]:
+    return [line.strip() for line in text.splitlines() if line.strip()]
+
 
 # An item of so few words that does not end as a sentence ends only names something.
 LONGEST_NAMING = 8
@@ -22,7 +93,7 @@ _SHOWS_LANGUAGE = 100
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Piece:
+class Candidate:
     """One sentence with what it is judged by.
 
     Args:
@@ -49,14 +120,14 @@ class Piece:
     answers: bool = False
 
 
-def pieces(messages: Sequence[Message], zone: tzinfo, spoken: Sequence[str]) -> list[Piece]:
+def candidates(messages: Sequence[Message], zone: tzinfo, spoken: Sequence[str]) -> list[Candidate]:
     """All that could be kept of a run, in the order it was said.
 
     Args:
-        spoken: the language of each message; see `tongues`.
+        spoken: the language of each message; see `languages_of`.
     """
     names = frozenset(name for message in messages for name in _names(message.speaker))
-    found: list[Piece] = []
+    found: list[Candidate] = []
     before: Message | None = None
     for index, (message, tongue) in enumerate(zip(messages, spoken, strict=True)):
         asked = before is not None and before.text.rstrip(_AFTER_ASKING).endswith("?")
@@ -68,14 +139,14 @@ def pieces(messages: Sequence[Message], zone: tzinfo, spoken: Sequence[str]) -> 
     return found
 
 
-def _is_answer(said: Sequence[Piece], message: Message, before: Message) -> bool:
+def _is_answer(said: Sequence[Candidate], message: Message, before: Message) -> bool:
     """Whether a person answers somebody else in so few words that the question is needed to know what is meant."""
     telling = {term.stem for piece in said for term in piece.terms if term.kind not in ("stop", "common")}
     others = (message.speaker, message.role) != (before.speaker, before.role)
     return message.role is Role.USER and others and len(telling) <= _FEW_WORDS and not said[0].marks.asks
 
 
-def tongues(messages: Sequence[Message]) -> list[str]:
+def languages_of(messages: Sequence[Message]) -> list[str]:
     """The language of each message; one that does not show its own has that of its run."""
     spoken = language(" ".join(message.text[:_SHOWS_LANGUAGE] for message in messages[:_SHOWS_LANGUAGE]))
     return [language(message.text, otherwise=spoken) for message in messages]
@@ -89,7 +160,7 @@ def _names(speaker: str) -> set[str]:
 
 def _of_message(
     message: Message, index: int, zone: tzinfo, names: frozenset[str], tongue: str, *, follows_question: bool
-) -> Iterator[Piece]:
+) -> Iterator[Candidate]:
     for place, (form, raw) in enumerate(_raw(message, tongue)):
         listed = _only_names(form, raw)
         text = raw if form is Form.CODE else finished(raw)
@@ -98,7 +169,7 @@ def _of_message(
             continue
         when = dated(text, said=message.occurred_at, zone=zone, tongue=tongue, around=message.text)
         held = terms(text, tongue, spoken_of=names)
-        yield Piece(
+        yield Candidate(
             message=index,
             last=index,
             place=place,

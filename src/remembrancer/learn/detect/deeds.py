@@ -1,4 +1,4 @@
-"""What is known of one deed: its kind, how it ended, whom it concerned, its values, numbers, times and words."""
+"""One event of behaviour, parsed: its kind, its end, whom it concerned, its values, numbers, times and words."""
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Collection, Iterable, Sequence
@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Final
 
-from remembrancer.learn.detect.wordings import Reading, language, wording
+from remembrancer.learn.detect.wording import ParsedWording, language, wording
 from remembrancer.types.episode import EpisodeOutcome, Event, SignalType, folded_name
 from remembrancer.types.pattern import Deed
 
@@ -64,7 +64,7 @@ _TOLD_BY_END: Final = {"rejected": "reject", "approved": "approve"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Known:
+class ParsedDeed:
     """One deed, taken apart.
 
     Args:
@@ -83,7 +83,7 @@ class Known:
     values: dict[str, str]
     numbers: dict[str, float]
     times: dict[str, datetime]
-    said: Reading
+    said: ParsedWording
     words: frozenset[str]
 
     @property
@@ -102,7 +102,7 @@ class Known:
         return self.deed.event in CORRECTED
 
 
-def taken_apart(deeds: Iterable[Deed]) -> tuple[list[Known], str]:
+def parse_deeds(deeds: Iterable[Deed]) -> tuple[list[ParsedDeed], str]:
     """Every deed once, oldest first, and the language of their words; counter-signals and compact records are none."""
     once: dict[str, Deed] = {}
     for deed in sorted(deeds, key=_order):
@@ -146,7 +146,7 @@ def _reports(signal: Deed, episode: Deed) -> bool:
     )
 
 
-def sittings(apart: Sequence[Known]) -> list[bool]:
+def sittings(apart: Sequence[ParsedDeed]) -> list[bool]:
     """Which deeds are an occasion of their own: not those that follow another of the same kind for the same one."""
     last: dict[tuple[object, ...], datetime] = {}
     found: list[bool] = []
@@ -164,7 +164,7 @@ def _order(deed: Deed) -> tuple[float, str, str]:
     return (deed.at.timestamp(), deed.id, f"{deed.event} {deed.outcome} {deed.text} {deed.entities} {attributes}")
 
 
-def _known(deed: Deed, tongue: str) -> Known:
+def _known(deed: Deed, tongue: str) -> ParsedDeed:
     values: dict[str, str] = {}
     numbers: dict[str, float] = {}
     times: dict[str, datetime] = {}
@@ -184,7 +184,7 @@ def _known(deed: Deed, tongue: str) -> Known:
     text = wording(deed.text, tongue, leave=leave)
     more = [values[name] for name in _WORDED if " " in values.get(name, "")]
     said = wording(" . ".join([deed.text, *more]), tongue, leave=leave) if more else text
-    return Known(
+    return ParsedDeed(
         deed=deed,
         end=end,
         names=names,
@@ -210,7 +210,7 @@ def worded(name: str, values: Collection[str]) -> bool:
     return name in _WORDED and any(len(value.split()) > _MOST_WORDS_OF_A_VALUE for value in values)
 
 
-def shown(deeds: Sequence[Known], name: str, value: str) -> str:
+def shown(deeds: Sequence[ParsedDeed], name: str, value: str) -> str:
     """A value or a name as its deeds write it, oldest first."""
     for known in deeds:
         for entity in known.deed.entities:

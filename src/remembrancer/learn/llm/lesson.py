@@ -7,10 +7,9 @@ from functools import partial
 from typing import Final
 
 from remembrancer.errors import BadModelOutput
-from remembrancer.learn.llm.grounds import Grounds
-from remembrancer.learn.llm.mending import priority_meant, type_meant
-from remembrancer.learn.llm.repetition import repeats_endlessly
-from remembrancer.learn.reflect.check import refuse_unkept
+from remembrancer.learn.llm.checks import priority_meant, repeats_endlessly, type_meant
+from remembrancer.learn.llm.figures import SourceFigures
+from remembrancer.learn.reflect.consolidate import refuse_unkept
 from remembrancer.llm.language_model import AskModel, Prompt
 from remembrancer.llm.numbered_lines import day, line, type_lines
 from remembrancer.llm.prompts import Priority, Text, template_named
@@ -94,7 +93,7 @@ def insight_of(
         raise BadModelOutput(f"the insight has {len(text)} characters, or says the same over and over")
     if not set(sources) - {len(records)}:
         raise BadModelOutput("the insight rests on nothing but the agent's own answer")
-    if what := Grounds([(one.occurred_at, one.text) for one in records], zone).refuted(text):
+    if what := SourceFigures([(one.occurred_at, one.text) for one in records], zone).refuted(text):
         raise BadModelOutput(f"the insight gives {what} that is in none of the lines")
     return Insight(
         text=text,

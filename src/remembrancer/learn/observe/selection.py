@@ -1,4 +1,4 @@
-"""Which pieces are kept: the most told per token, until the budget is spent, and little of it twice."""
+"""The selection of sentences for notes: the most value per token within a budget, with little repetition."""
 
 import heapq
 import math
@@ -8,12 +8,12 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from remembrancer.language.terms import tells
-from remembrancer.learn.observe.pieces import Piece
+from remembrancer.learn.observe.candidates import Candidate
 
 # What a term is worth by its kind.
-WORTH: Final = {"stop": 0.0, "common": 0.15, "word": 1.0, "name": 1.3, "number": 1.2}
+TERM_WEIGHT: Final = {"stop": 0.0, "common": 0.15, "word": 1.0, "name": 1.3, "number": 1.2}
 # What a term that was told already is worth again.
-TOLD: Final = 0.7
+REPEATED: Final = 0.7
 # A message of which so many tokens are kept counts half for more of it.
 SATURATION: Final = 300.0
 # Tokens beyond its own that a piece costs, so that short ones do not win by nothing.
@@ -30,53 +30,53 @@ class _Chosen:
     of_message: Counter[int] = field(default_factory=Counter[int])
     spent: int = 0
 
-    def cost(self, piece: Piece, prefixes: Sequence[int]) -> int:
+    def cost(self, piece: Candidate, prefixes: Sequence[int]) -> int:
         return piece.tokens + (1 if self.of_message[piece.message] else prefixes[piece.message])
 
-    def take(self, at: int, piece: Piece, terms: Sequence[tuple[str, float]], prefixes: Sequence[int]) -> None:
+    def take(self, at: int, piece: Candidate, terms: Sequence[tuple[str, float]], prefixes: Sequence[int]) -> None:
         self.spent += self.cost(piece, prefixes)
         self.kept.append(at)
         self.told.update(stem for stem, _ in terms)
         self.of_message[piece.message] += piece.tokens
 
 
-def chosen(
-    pieces: Sequence[Piece],
+def select(
+    candidates: Sequence[Candidate],
     budget: int,
     *,
     appeals: Sequence[float],
     prefixes: Sequence[int],
     taken: frozenset[int] = frozenset(),
-) -> list[Piece]:
-    """The pieces to keep, in the order they were said.
+) -> list[Candidate]:
+    """The candidates to keep, in the order they were said.
 
     Args:
-        pieces: all there are, in order.
+        candidates: all there are, in order.
         budget: how many tokens they may cost together.
         taken: places of those that are kept whatever they cost.
         appeals: the logarithm of what a token of each piece is worth.
         prefixes: what naming the speaker costs, by message.
     """
-    worths = _worths(pieces)
-    held = [_held(piece, worths) for piece in pieces]
+    worths = _term_weights(candidates)
+    held = [_weighted_terms(piece, worths) for piece in candidates]
     rates = [
         math.exp(appeal) * piece.tokens / (piece.tokens + OVERHEAD) / (sum(worth for _, worth in terms) or 1.0)
-        for piece, appeal, terms in zip(pieces, appeals, held, strict=True)
+        for piece, appeal, terms in zip(candidates, appeals, held, strict=True)
     ]
     state = _Chosen()
     for at in sorted(taken):
-        state.take(at, pieces[at], held[at], prefixes)
+        state.take(at, candidates[at], held[at], prefixes)
 
     def gain(at: int) -> float:
         told = state.told
-        fresh = sum(worth * TOLD ** told[stem] if stem in told else worth for stem, worth in held[at])
-        return rates[at] * fresh / (1 + state.of_message[pieces[at].message] / SATURATION)
+        fresh = sum(worth * REPEATED ** told[stem] if stem in told else worth for stem, worth in held[at])
+        return rates[at] * fresh / (1 + state.of_message[candidates[at].message] / SATURATION)
 
-    queue = [(-gain(at), at) for at in range(len(pieces)) if at not in taken]
+    queue = [(-gain(at), at) for at in range(len(candidates)) if at not in taken]
     heapq.heapify(queue)
     while queue:
         before, at = heapq.heappop(queue)
-        piece = pieces[at]
+        piece = candidates[at]
         if state.spent + state.cost(piece, prefixes) > budget or not before:
             continue
         now = -gain(at)
@@ -84,10 +84,10 @@ def chosen(
             heapq.heappush(queue, (now, at))
             continue
         state.take(at, piece, held[at], prefixes)
-    return [pieces[at] for at in sorted(state.kept)]
+    return [candidates[at] for at in sorted(state.kept)]
 
 
-def _held(piece: Piece, worths: Mapping[str, float]) -> list[tuple[str, float]]:
+def _weighted_terms(piece: Candidate, worths: Mapping[str, float]) -> list[tuple[str, float]]:
     """The stems of a piece that are worth something, each once; none of small talk, which holds common words alone."""
     if not tells(piece.terms):
         return []
@@ -95,19 +95,20 @@ def _held(piece: Piece, worths: Mapping[str, float]) -> list[tuple[str, float]]:
     return [(stem, worths[stem]) for stem in stems if worths[stem]]
 
 
-def _worths(pieces: Sequence[Piece]) -> dict[str, float]:
+def _term_weights(candidates: Sequence[Candidate]) -> dict[str, float]:
     """What each term is worth: by its kind, and more the fewer messages hold it."""
     holding: Counter[str] = Counter()
     kinds: dict[str, str] = {}
     seen: set[tuple[int, str]] = set()
-    for piece in pieces:
+    for piece in candidates:
         for term in piece.terms:
             if (piece.message, term.stem) not in seen:
                 seen.add((piece.message, term.stem))
                 holding[term.stem] += 1
-            if WORTH[term.kind] > WORTH.get(kinds.get(term.stem, ""), -1.0):
+            if TERM_WEIGHT[term.kind] > TERM_WEIGHT.get(kinds.get(term.stem, ""), -1.0):
                 kinds[term.stem] = term.kind
-    count = 1 + max((piece.message for piece in pieces), default=0)
+    count = 1 + max((piece.message for piece in candidates), default=0)
     return {
-        stem: WORTH[kind] * math.log(1 + count / holding[stem]) / math.log(1 + count) for stem, kind in kinds.items()
+        stem: TERM_WEIGHT[kind] * math.log(1 + count / holding[stem]) / math.log(1 + count)
+        for stem, kind in kinds.items()
     }

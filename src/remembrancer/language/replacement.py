@@ -13,11 +13,10 @@ from functools import lru_cache
 from typing import Final
 
 from remembrancer.language.calendar import any_month, any_weekday, weekdays
-from remembrancer.language.detection import ENGLISH, language_of
 from remembrancer.language.spelling import folded
 from remembrancer.language.stems import stem
 from remembrancer.language.tables import Patterns
-from remembrancer.language.words import stop_words
+from remembrancer.language.words import ENGLISH, language_of, stop_words
 
 # A longer text speaks of much.
 _LONGEST: Final = 400

@@ -1,4 +1,4 @@
-"""What a sentence carries - a decision, a preference, an error - and so its type and how much it must be kept."""
+"""Cues in a sentence: decisions, preferences, errors; its observation type and its priority."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -1,7 +1,7 @@
-"""What a text states in numbers and dates, held against what it was drawn from: a model makes up neither.
+"""The numbers and dates of a text, compared with those of its sources: a model makes up neither.
 
-Generous where a reader may have reckoned (a weekday, a clock of twelve hours, a number in words), so that what is
-refuted is not there to be found.
+Generous where a reader may have converted (a weekday, a clock of twelve hours, a number in words), so that nothing true
+is refused.
 """
 
 import re
@@ -83,7 +83,7 @@ class _Day:
     day: int
 
 
-class Grounds:
+class SourceFigures:
     """What texts hold that others may be drawn from.
 
     Args:
@@ -109,7 +109,7 @@ class Grounds:
             self._read(when.astimezone(zone), text)
 
     @classmethod
-    def joined(cls, several: Iterable["Grounds"]) -> "Grounds":
+    def joined(cls, several: Iterable["SourceFigures"]) -> "SourceFigures":
         """What any of several holds."""
         whole = cls((), UTC)
         for one in several:

@@ -1,0 +1,79 @@
+"""Checks of the form of a model's answer: small slips are corrected, faults and endless repetition refused."""
+
+from collections import Counter
+from collections.abc import Mapping
+from typing import Final
+
+from remembrancer.errors import BadModelOutput
+from remembrancer.types.notes import HIGHEST_PRIORITY, LOWEST_PRIORITY
+from remembrancer.types.observation_types import type_unsaid
+
+_FAULTS_TOLD: Final = 5
+
+
+def faulty(faults: Mapping[int, str], what: str) -> BadModelOutput:
+    """What is said of an answer of which some parts do not hold, by their places from 0; of many the first."""
+    told = [f"{what} {at + 1} {fault}" for at, fault in faults.items()]
+    more = f"; and {len(told) - _FAULTS_TOLD} more" if len(told) > _FAULTS_TOLD else ""
+    return BadModelOutput("; ".join(told[:_FAULTS_TOLD]) + more)
+
+
+def refuse_faulty(faults: Mapping[int, str], what: str, *, of: int) -> None:
+    """Refuse an answer of which more than half does not hold.
+
+    Args:
+        of: how many parts it has.
+
+    Raises:
+        BadModelOutput: the message tells what is wrong with the first of them.
+    """
+    if len(faults) * 2 > of:
+        raise faulty(faults, what)
+
+
+def type_meant(told: str, types: Mapping[str, float]) -> str:
+    """The observation type, whatever its case; that of which nobody said one where the deployment has none such."""
+    name = told.strip().lower()
+    return name if name in types else type_unsaid(types)
+
+
+def priority_meant(told: int) -> int:
+    """The priority, within its bounds."""
+    return min(max(told, LOWEST_PRIORITY), HIGHEST_PRIORITY)
+
+
+WINDOW: Final = 200
+# A text shorter than this cannot hold much twice.
+LEAST_CHARACTERS: Final = 1_000
+MOST_REPEATED: Final = 0.4
+# Shorter lines come again in lists, tables and code, and mean nothing.
+LEAST_LINE: Final = 20
+LEAST_LINES: Final = 20
+MOST_EQUAL: Final = 0.5
+MOST_CHARACTERS: Final = 30_000
+
+
+def repeats_endlessly(text: str) -> bool:
+    """Whether a text says the same over and over: its windows, or its lines.
+
+    A list, a table or code may well repeat its frame: what counts is 200 characters that are alike to the last.
+    """
+    return _repeated_windows(text) > MOST_REPEATED or _equal_lines(text) > MOST_EQUAL
+
+
+def _repeated_windows(text: str) -> float:
+    """The share of the windows at a text's end that stood in it before."""
+    if len(text) < LEAST_CHARACTERS:
+        return 0.0
+    # A loop runs to the end. Each place is looked at, since nobody knows how long what is repeated is.
+    end = text[-MOST_CHARACTERS:]
+    windows = [end[start : start + WINDOW] for start in range(len(end) - WINDOW + 1)]
+    return 1 - len(set(windows)) / len(windows)
+
+
+def _equal_lines(text: str) -> float:
+    """The share of the lines that are one and the same."""
+    lines = [line.strip() for line in text.splitlines() if len(line.strip()) >= LEAST_LINE]
+    if len(lines) < LEAST_LINES:
+        return 0.0
+    return max(Counter(lines).values()) / len(lines)
