@@ -2,7 +2,8 @@
 
 from datetime import UTC, datetime
 
-from remembrancer.learn.llm.figures import SourceFigures, as_iso
+from remembrancer.language.dates.written import as_iso
+from remembrancer.learn.llm.figures import SourceFigures
 from tests.rows import each_row
 
 MONDAY = datetime(2026, 5, 4, 9, tzinfo=UTC)

@@ -9,7 +9,6 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import Final
 
-from remembrancer.language.calendar import any_month, any_weekday
 from remembrancer.language.tables import Patterns
 
 _INSTRUCTIONS: Final = Patterns("directives", flags=re.NOFLAG)
@@ -74,7 +73,7 @@ def changes(text: str) -> bool:
     return bool(_INSTRUCTIONS["changes"].search(text.lower()))
 
 
-_DECLARED: Final = Patterns("profile", flags=re.NOFLAG, fill=lambda: {"month": any_month(), "weekday": any_weekday()})
+_DECLARED: Final = Patterns("profile", flags=re.NOFLAG)
 # What `re.IGNORECASE` takes for a small letter, and `str.lower` does not.
 _POSING: Final = str.maketrans("\u0130\u0131\u017f", "iis")
 # A longer text is about something else.
@@ -96,8 +95,3 @@ def states_profile(sentence: str) -> bool:
 def undecided(sentence: str) -> bool:
     """Return whether a sentence says that a decision is open."""
     return bool(_DECLARED["undecided"].search(sentence))
-
-
-def names_day(sentence: str) -> bool:
-    """Return whether a sentence names a day, of this week or of a month."""
-    return bool(_DECLARED["day"].search(sentence))

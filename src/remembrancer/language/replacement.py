@@ -7,12 +7,13 @@ something else replaces nothing: where it is not sure, both stand.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Final
 
-from remembrancer.language.calendar import any_month, any_weekday, weekdays
+from remembrancer.language.calendar import weekdays
+from remembrancer.language.dates.written import DATE_VALUES
 from remembrancer.language.spelling import folded
 from remembrancer.language.stems import stem
 from remembrancer.language.tables import Patterns
@@ -33,7 +34,7 @@ _CUES: Final = Patterns("statements")
 _ASKED_BY: Final = {"lives": ("live", "wohne"), "works": ("work", "arbeite")}
 _IS_SHORT: Final = re.compile(r"\w['’](?:s|m|re)\b")
 _ALIKE: Final = Patterns("statements", "alike")
-_VALUES: Final = Patterns("statements", "value", fill=lambda: {"month": any_month(), "weekday": any_weekday()})
+_VALUES: Final = Patterns("statements", "value")
 _NAMES: Final = Patterns("statements", "name", flags=re.NOFLAG)
 _TIMES: Final = frozenset(("clock", "date", "day"))
 _TITLES: Final = re.compile(r"dr|m(?:r|rs|s)|prof|[fh]r|frau|herrn?|de[rmn]")
@@ -164,7 +165,7 @@ def _said(sentence: str, language: str) -> _Said | None:
     verb = is_so or _CUES["does"].search(sentence)
     began, ended = verb.span() if verb else (0, 0)
     which, behind = set[str](), set[str]()
-    for kind, pattern in (*((kind, _VALUES[kind]) for kind in _VALUES.names()), ("name", _NAMES[language])):
+    for kind, pattern in (*_value_patterns(), ("name", _NAMES[language])):
         found = [(one.start(one.lastgroup or 0), one[one.lastgroup or 0]) for one in pattern.finditer(rest)]
         which |= {word for start, text in found if start < began for word in _compared(kind, text)}
         written[kind] = [(start, text) for start, text in found if start >= began]
@@ -190,6 +191,14 @@ def _said(sentence: str, language: str) -> _Said | None:
         was=past and not changed,
         changed=changed,
     )
+
+
+@cache
+def _value_patterns() -> Sequence[tuple[str, re.Pattern[str]]]:
+    """Return the pattern of each kind of value, in the order in which they are looked for."""
+    dates = [(kind, DATE_VALUES[kind]) for kind in ("date", "day")]
+    (clock, *rest) = ((kind, _VALUES[kind]) for kind in _VALUES.names())
+    return [clock, *dates, *rest]
 
 
 def _has_any(sentence: str, *cues: str) -> bool:

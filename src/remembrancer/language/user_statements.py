@@ -17,11 +17,11 @@ from remembrancer.language.analysis import words_of
 from remembrancer.language.dates.absolute import dated
 from remembrancer.language.dates.phrases import phrases
 from remembrancer.language.dates.table import Width
+from remembrancer.language.dates.written import names_day
 from remembrancer.language.declarations import (
     LAID_DOWN,
     changes,
     directive,
-    names_day,
     only_withdraws,
     states_preference,
     states_profile,

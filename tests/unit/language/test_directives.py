@@ -1,10 +1,10 @@
 """What lays down how things are to be done is told from what is for once, and what withdraws it from what does not."""
 
+from remembrancer.language.dates.written import names_day
 from remembrancer.language.declarations import (
     LAID_DOWN,
     changes,
     directive,
-    names_day,
     only_withdraws,
     states_profile,
     undecided,

@@ -6,15 +6,22 @@ is refused.
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta, tzinfo
 from functools import cache
 from itertools import pairwise
 from typing import Final
 
-from remembrancer.language.calendar import any_month, any_weekday, month_numbers, short_months, weekdays
 from remembrancer.language.dates.phrases import phrases
 from remembrancer.language.dates.questions import spans
+from remembrancer.language.dates.written import (
+    PartialDate,
+    named_months,
+    named_weekdays,
+    partial_dates,
+    weekdays_agree,
+    without_dates,
+    written_dates,
+)
 from remembrancer.language.numbers import counts, number_words, numbers
 from remembrancer.language.sentences import sentences
 from remembrancer.language.spelling import folded
@@ -41,30 +48,6 @@ _DAYS_AWAY: Final = 62
 
 
 @cache
-def _month() -> str:
-    return rf"(?:{any_month()}|(?:{'|'.join(sorted(short_months(), key=len, reverse=True))})\b\.?)"
-
-
-@cache
-def _date_pattern() -> re.Pattern[str]:
-    month, year = _month(), r"(?:,? (?:de |del )?(?P<year{0}>(?:19|20)\d\d)\b)?"
-    return re.compile(
-        r"(?<!\d)(?P<year1>(?:19|20)\d\d)-(?P<month1>[01]\d)(?:-(?P<day1>[0-3]\d))?(?!\d)"
-        rf"|(?<![\d.,:])(?P<day2>[0-3]?\d)(?:st|nd|rd|th|er|\.|º|°)? ?(?:of |de )?(?P<month2>{month})(?!\w)"
-        rf"{year.format(2)}"
-        rf"|\b(?P<month3>{month}) (?P<day3>[0-3]?\d)(?:st|nd|rd|th)?(?![\d:]){year.format(3)}",
-        re.IGNORECASE,
-    )
-
-
-@cache
-def _weekday_pattern() -> re.Pattern[str]:
-    return re.compile(
-        rf"\b(?P<day>{any_weekday()})(?:,? |, (?:the |den |dem |der )?| ?\()(?=\d|(?:{_month()}) \d)", re.IGNORECASE
-    )
-
-
-@cache
 def _counted() -> Mapping[str, int]:
     return {**numbers(), **counts()}
 
@@ -72,15 +55,6 @@ def _counted() -> Mapping[str, int]:
 @cache
 def _units() -> Mapping[str, str]:
     return {word: unit for unit, words in table("claims")["units"].items() for word in words.split()}
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Day:
-    """A date as far as a text gives it; 0 where it does not."""
-
-    year: int
-    month: int
-    day: int
 
 
 class SourceFigures:
@@ -131,9 +105,9 @@ class SourceFigures:
         Args:
             refers_to: the day, month or year that the text is said to speak of, as ISO text, or `""`.
         """
-        if not all(map(self._holds_day, _dates(f"{text} {refers_to}"))) or not _days_agree(text):
+        if not all(map(self._holds_day, partial_dates(f"{text} {refers_to}"))) or not weekdays_agree(text):
             return "a date"
-        rest = _date_pattern().sub(" ", text)
+        rest = without_dates(text)
         times = [(int(found["hour"]), int(found["minute"])) for found in _TIME.finditer(rest)]
         if not all(self._holds_time(*time) for time in times):
             return "a number"
@@ -152,27 +126,27 @@ class SourceFigures:
             # A weekday that has one reading has no other.
             known = {phrase.first.weekday() for phrase in found}
             away = _WEEKDAYS_AWAY * (2 if _CUES["other_week"].search(sentence) else 1)
-            self._weekdays |= {one for one in _near(day, away) if one.weekday() in _weekdays(sentence) - known}
+            self._weekdays |= {one for one in _near(day, away) if one.weekday() in named_weekdays(sentence) - known}
         for span in spans(text, now=here, zone=here.tzinfo or UTC):
             if (length := (span.end - span.start).days) <= _STRETCH:
                 first = span.start.astimezone(here.tzinfo).date()
                 self._days |= {first + timedelta(days=at) for at in range(max(length, 1))}
-        for named in _dates(text):
+        for named in partial_dates(text):
             self._months.add(named.month)
             self._named.add((named.month, named.day))
             self._numbers |= {float(named.day), float(named.year)}
         words = [folded(word) for word in _WORD.findall(text)]
-        self._months |= {month_numbers()[word] for word in words if word in month_numbers()}
+        self._months |= named_months(text)
         self._numbers |= set(_said(words))
         self._numbers |= {value for found in _NUMBER.finditer(text) for value in _values(found[0])}
         # A date or a time takes its numbers apart, an amount does not.
         self._numbers |= {float(digits) for digits in re.findall(r"\d+", _GROUPED.sub(" ", text))}
         self._numbers |= {1_000 * value for found in _THOUSANDS.finditer(text) for value in _values(found[1])}
         self._minutes |= {int(minute) for minute in _MINUTES.names() if _MINUTES[minute].search(text)}
-        loose = _GROUPED.sub(" ", _date_pattern().sub(" ", text))
+        loose = _GROUPED.sub(" ", without_dates(text))
         self._month_days |= {int(digits) for digits in re.findall(r"(?<![\d:])\d{1,2}(?![\d:])", loose)}
         self._month_days |= {int(value) for value in _said(words)}
-        for found in _AMOUNT.finditer(_TIME.sub(" ", _in_figures(_date_pattern().sub(" ", text)))):
+        for found in _AMOUNT.finditer(_TIME.sub(" ", _in_figures(without_dates(text)))):
             for value in _values(found["number"]):
                 self._amounts.setdefault(value, set()).add(_unit(found))
 
@@ -193,7 +167,7 @@ class SourceFigures:
         anywhere = unit in set[str]().union(*self._amounts.values())
         return not unit or not units or unit in units or ("" in units and anywhere)
 
-    def _holds_day(self, one: _Day) -> bool:
+    def _holds_day(self, one: PartialDate) -> bool:
         if not one.day:
             return (
                 not one.month
@@ -216,26 +190,6 @@ class SourceFigures:
 def _near(day: date, away: int) -> Iterator[date]:
     """The days around one."""
     return (day + timedelta(days=off) for off in range(-away, away + 1))
-
-
-def _weekdays(text: str) -> set[int]:
-    words = [folded(word) for word in _WORD.findall(text)]
-    return {weekdays()[name] for word in words for name in (word, word.removesuffix("s")) if name in weekdays()}
-
-
-def _days_agree(text: str) -> bool:
-    """Whether each date has the weekday that stands before it."""
-    for weekday in _weekday_pattern().finditer(text):
-        found = _date_pattern().match(text, weekday.end())
-        one = _day(found) if found is not None else None
-        if one is None or not (one.year and one.day):
-            continue
-        try:
-            if date(one.year, one.month, one.day).weekday() != weekdays()[folded(weekday["day"])]:
-                return False
-        except ValueError:
-            return False
-    return True
 
 
 def _unit(found: re.Match[str]) -> str:
@@ -271,46 +225,10 @@ def _together(value: int, number: int) -> int:
 
 
 def stated(text: str) -> list[str]:
-    """The dates, times and numbers of a text, as they stand in it."""
-    found = [one[0] for one in _date_pattern().finditer(text)]
-    rest = _date_pattern().sub(" ", text)
-    found += [one[0] for one in _TIME.finditer(rest)]
-    return found + [one[0] for one in _NUMBER.finditer(_TIME.sub(" ", _in_figures(rest)))]
-
-
-def as_iso(text: str) -> str:
-    """The day, month or year that a text of one date means, as ISO text; `""` where it means none, or has no year."""
-    told = text.strip()
-    if re.fullmatch(r"(?:19|20)\d\d", told):
-        return told
-    named = next(_dates(told), None)
-    if named is None:
-        alone = re.fullmatch(rf"(?P<month>{any_month()}) (?:de )?(?P<year>(?:19|20)\d\d)", told, re.IGNORECASE)
-        if alone is None:
-            return ""
-        return f"{int(alone['year']):04}-{month_numbers()[alone['month'].casefold()]:02}"
-    if not named.year or not 1 <= named.month <= 12:
-        return ""
-    if not named.day:
-        return f"{named.year:04}-{named.month:02}"
-    try:
-        return date(named.year, named.month, named.day).isoformat()
-    except ValueError:
-        return ""
-
-
-def _dates(text: str) -> Iterator[_Day]:
-    return map(_day, _date_pattern().finditer(text))
-
-
-def _day(found: re.Match[str]) -> _Day:
-    which = next(which for which in "123" if found[f"month{which}"])
-    month = found[f"month{which}"]
-    return _Day(
-        year=int(found[f"year{which}"] or 0),
-        month=int(month) if month.isdecimal() else {**month_numbers(), **short_months()}[month.casefold().rstrip(".")],
-        day=int(found[f"day{which}"] or 0),
-    )
+    """Return the dates, times and numbers of a text, as they are written."""
+    rest = without_dates(text)
+    times = [one[0] for one in _TIME.finditer(rest)]
+    return [*written_dates(text), *times, *(one[0] for one in _NUMBER.finditer(_TIME.sub(" ", _in_figures(rest))))]
 
 
 def _values(number: str) -> set[float]:

@@ -9,11 +9,11 @@ from typing import Final
 
 from remembrancer.errors import BadModelOutput
 from remembrancer.language.dates.absolute import dated
+from remembrancer.language.dates.written import as_iso
 from remembrancer.language.tables import Patterns
 from remembrancer.language.terms import language
 from remembrancer.learn.llm.checks import priority_meant, refuse_faulty, repeats_endlessly, type_meant
 from remembrancer.learn.llm.claims import Claims, Fault, of_message
-from remembrancer.learn.llm.figures import as_iso
 from remembrancer.learn.reflect.consolidate import refuse_unkept
 from remembrancer.llm.language_model import AskModel, Prompt
 from remembrancer.llm.numbered_lines import Noted, message_lines, newest, noted_lines, refusal_lines, type_lines

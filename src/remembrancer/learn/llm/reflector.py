@@ -8,9 +8,9 @@ from functools import partial
 from typing import Final
 
 from remembrancer.errors import BadModelOutput
+from remembrancer.language.dates.written import as_iso
 from remembrancer.learn.llm.checks import priority_meant, refuse_faulty, repeats_endlessly, type_meant
 from remembrancer.learn.llm.claims import Claims, of_observation
-from remembrancer.learn.llm.figures import as_iso
 from remembrancer.learn.reflect.consolidate import DETAIL, Think, check, size, with_the_gravest
 from remembrancer.llm.language_model import AskModel, Prompt
 from remembrancer.llm.numbered_lines import by_day, refusal_lines, type_lines
