@@ -53,12 +53,12 @@ PREFERENCE_TYPES = frozenset({"preference", "profile"})
 
 
 def analyser() -> str:
-    """Which analyser this is: its version, and that of the stemmer that is installed. Reads from disk."""
+    """Return the version of the analyser and of the installed stemmer. Reads from disk."""
     return f"{_VERSION}, snowballstemmer {version('snowballstemmer')}"
 
 
 def terms_of(text: str, *, labels: Iterable[str] = ()) -> Terms:
-    """How a text stands in the index. Its length counts the words that are not stop words.
+    """Return the terms of a text for the index. Its length counts the words that are not stop words.
 
     Args:
         labels: what else it is to be found by, such as its tags. Their words count once where the text has them not,
@@ -81,7 +81,7 @@ def terms_of(text: str, *, labels: Iterable[str] = ()) -> Terms:
 
 
 def slots_of(question: str) -> tuple[tuple[str, ...], ...]:
-    """What a question asks for: one slot for each word, holding the forms it may have in the index.
+    """Return the slots of a question: for each word the forms that it may have in the index.
 
     Stop words are left out unless there is nothing else. Each word stands in the form of the language that the question
     is in, and of English; in that of every language where the question does not show its own.
@@ -99,7 +99,7 @@ def slots_of(question: str) -> tuple[tuple[str, ...], ...]:
 
 
 def parts_of(question: str) -> Mapping[tuple[str, ...], tuple[str, ...]]:
-    """What each slot of a question may be looked for by inside of other words, where no memory has the word itself.
+    """Return, for each slot of a question, the parts that are searched inside other words if no memory has the word.
 
     One character will do in scripts without spaces, whose index holds pairs of them; elsewhere it takes three.
     """
@@ -115,7 +115,7 @@ def parts_of(question: str) -> Mapping[tuple[str, ...], tuple[str, ...]]:
 
 
 def names_of_code(question: str) -> frozenset[tuple[str, ...]]:
-    """The slots of a question that are written as names in code are: with a capital inside, or in capitals."""
+    """Return the slots of a question that are written as names in code are: with a capital inside, or in capitals."""
     words = words_of(question)
     languages = _languages_of(words)
     written = {word for pattern in (_HUMPED, _CAPITALS) for word in pattern.findall(question)}
@@ -137,7 +137,7 @@ def is_unspaced(text: str) -> bool:
 
 
 def names_in(text: str) -> frozenset[str]:
-    """The words of a text, folded: for asking whether a speaker is named in it."""
+    """Return the words of a text, folded: for asking whether a speaker is named in it."""
     return frozenset(bare(word) for word in words_of(text))
 
 
@@ -153,7 +153,7 @@ def words_of(text: str) -> list[str]:
 
 
 def _languages_of(words: Sequence[str]) -> tuple[str, ...]:
-    """The languages in whose forms a question's words are looked for: its own first."""
+    """Return the languages in whose forms a question's words are looked for: its own first."""
     language = language_of(words)
     shown = any(word in stop_words()[language] for word in words)
     return tuple(dict.fromkeys((language, ENGLISH) if shown else (language, ENGLISH, *LANGUAGES)))
@@ -164,7 +164,7 @@ def _forms(word: str, languages: Iterable[str]) -> tuple[str, ...]:
 
 
 def _unaccented(words: Iterable[str]) -> list[str]:
-    """What words with accents are where somebody leaves those out."""
+    """Return the stems of accented words, typed without accents."""
     return [stem_of(bare(word), ENGLISH) for word in words if not word.isascii() and bare(word) != word]
 
 
@@ -184,7 +184,7 @@ def _pairs(text: str) -> list[str]:
 
 
 def _in_names(text: str) -> list[str]:
-    """The words that names of code are made of, as English ones: `getUserById` is found by `user`."""
+    """Return the words that names of code are made of, as English ones: `getUserById` is found by `user`."""
     if not _has_hump(text):
         return []
     found = (_HUMPS.findall(name) for name in _HUMPED.findall(text))
@@ -199,7 +199,7 @@ def _has_hump(text: str) -> bool:
 
 
 def _of_labels(labels: Iterable[str], language: str) -> list[str]:
-    """The terms of labels, which may be in the language of their text, or in English."""
+    """Return the terms of labels, which may be in the language of their text, or in English."""
     text = "\n".join(labels)
     if not text:
         return []

@@ -31,12 +31,12 @@ class Marks:
     leans: bool
 
     def has(self, cue: str) -> bool:
-        """Whether the sentence holds a cue of that name."""
+        """Return True if the sentence holds a cue of that name."""
         return cue in self.cues
 
 
 def marks(sentence: str) -> Marks:
-    """What a sentence carries."""
+    """Return the cues of a sentence."""
     found = [name for name in CUES.names() if CUES[name].search(sentence)]
     first = sentence.split(" ", 1)[0].casefold().rstrip(",.!?")
     return Marks(
@@ -49,7 +49,7 @@ def marks(sentence: str) -> Marks:
 
 
 def type_of(marked: Marks, types: Mapping[str, float]) -> str:
-    """The observation type of a sentence, of those that the deployment allows."""
+    """Return the observation type of a sentence, of those that the deployment allows."""
     found = (name for cue, name in _TYPE_OF if marked.has(cue) and not marked.asks)
     wanted = next((name for name in found if name in types), FALLBACK_TYPE)
     if wanted in types or not types:
@@ -58,7 +58,7 @@ def type_of(marked: Marks, types: Mapping[str, float]) -> str:
 
 
 def priority_of(marked: Marks, *, by_person: bool, dated: bool, figures: bool) -> int:
-    """How much a sentence must be kept, 1 to 5.
+    """Return the priority of a sentence, 1 to 5.
 
     Args:
         by_person: whether a person said it and not an assistant.

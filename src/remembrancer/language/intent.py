@@ -90,5 +90,5 @@ def intent_of(text: str) -> Intent:
 
 @lru_cache(maxsize=1_000)
 def _spelled(text: str) -> str:
-    """The words of a text in small letters without accents, with a space between."""
+    """Return the words of a text in small letters without accents, with a space between."""
     return " ".join(map(bare, _WORD.findall(text.casefold())))

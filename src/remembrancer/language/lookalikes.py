@@ -47,7 +47,7 @@ class Plain:
     gone: tuple[int, ...] = ()
 
     def span(self, start: int, end: int) -> tuple[int, int]:
-        """Where a part of the plain text, which is not empty, stands in the original."""
+        """Return the position in the original of a part of the plain text, which is not empty."""
         return self._place(start), self._place(end - 1) + 1
 
     def _place(self, at: int) -> int:
@@ -55,7 +55,7 @@ class Plain:
 
 
 def lowered(text: str) -> str:
-    """A text in small letters, each at its place: a few letters grow when lowered, and then only ASCII is."""
+    """Return a text in small letters, each at its place: a few letters grow when lowered, and then only ASCII is."""
     low = text.lower()
     return low if len(low) == len(text) else text.translate(_ASCII_LOWER)
 
@@ -64,7 +64,7 @@ _ASCII_LOWER: Final = {ord(letter): letter.lower() for letter in "ABCDEFGHIJKLMN
 
 
 def plain(text: str) -> Plain:
-    """The text as it looks: each character one or none."""
+    """Return the text as it looks: each character one or none."""
     if text.isascii():
         return Plain(text=text)
     pieces: list[str] = []
@@ -81,17 +81,17 @@ def plain(text: str) -> Plain:
 
 
 def visible(text: str) -> str:
-    """A text without what no reader sees and a model may read."""
+    """Return a text without what no reader sees and a model may read."""
     return text if text.isascii() else _UNSEEN.sub("", text)
 
 
 def legible(text: str) -> str:
-    """A text in its own script: wide and decorated letters plain, the invisible gone."""
+    """Return a text in its own script: wide and decorated letters plain, the invisible gone."""
     return text if text.isascii() else _UNSEEN.sub("", unicodedata.normalize("NFKC", text))
 
 
 def _seen(code: int) -> str | None:
-    """What a reader sees of a character by itself, `""` for nothing; `None` where that is the character."""
+    """Return the visible form of a character, `""` for an invisible one; `None` if that is the character."""
     character = chr(code)
     if code in _TAGS:
         return chr(code - 0xE0000)

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 
 def marked(text: str, marks: Iterable[tuple[int, int, str]]) -> str:
-    """A text with a mark in place of each piece.
+    """Return a text with a mark in place of each piece.
 
     Args:
         marks: where a piece starts and ends, and what stands there instead; in order and without overlap.

@@ -42,7 +42,7 @@ def passages(text: str, *, name: str = "", before: str = "") -> list[str]:
 
 
 def _break(text: str, low: int, high: int) -> int:
-    """The best place to cut in a stretch: the last paragraph, line, sentence or word end; else its end."""
+    """Return the best place to cut in a stretch: the last paragraph, line, sentence or word end; else its end."""
     for pattern in _BREAKS:
         if ends := [found.end() for found in pattern.finditer(text, low, high) if found.end() > low]:
             return ends[-1]
@@ -50,6 +50,6 @@ def _break(text: str, low: int, high: int) -> int:
 
 
 def _word_start(text: str, low: int, high: int) -> int:
-    """The first word that begins in a stretch; its start where none does."""
+    """Return the first word that begins in a stretch; its start where none does."""
     found = re.compile(r"(?<=\s)\S").search(text, low, high)
     return found.start() if found else low

@@ -24,7 +24,7 @@ def strip_private(text: str) -> str:
 
 
 def stripped(text: str, *, depth: int = 0) -> str:
-    """The same for a text that begins within so many regions."""
+    """Return the same for a text that begins within so many regions."""
     if depth == 0 and not _may_hold(text):
         return text
     shown = _without_private(text, stray="", depth=depth)
@@ -76,7 +76,7 @@ class Regions:
 
 
 def stripped_together(texts: Sequence[str], *, by: Sequence[str]) -> list[str]:
-    """Texts that follow each other without their private regions, which may go on from one to the next.
+    """Return texts that follow each other without their private regions, which may go on from one to the next.
 
     A region that none of them closes hides all that follows without a break by the same speaker.
 
@@ -91,12 +91,12 @@ def stripped_together(texts: Sequence[str], *, by: Sequence[str]) -> list[str]:
 
 
 def leaves_open(text: str) -> bool:
-    """Whether a text leaves a region open."""
+    """Return True if a text leaves a region open."""
     return _unmatched(text)[1] > 0
 
 
 def _unmatched(text: str) -> tuple[int, int]:
-    """How many regions a text closes that it did not open, and how many it leaves open."""
+    """Return the number of regions a text closes that it did not open, and how many it leaves open."""
     if not _may_hold(text):
         return 0, 0
     found = _scanned(plain(text), 0)
@@ -104,7 +104,7 @@ def _unmatched(text: str) -> tuple[int, int]:
 
 
 def _spelt(character: str, *more: str) -> str:
-    """A character as it is, in the escapes of HTML and JSON, and in that of an address."""
+    """Return a character as it is, in the escapes of HTML and JSON, and in that of an address."""
     codes = sorted({ord(character.lower()), ord(character.upper())})
     decimal, hexadecimal = "|".join(f"{code}" for code in codes), "|".join(f"{code:x}" for code in codes)
     entity = rf"&(?:amp;){{0,3}}(?:\#0{{0,6}}(?:{decimal})|\#x0{{0,6}}(?:{hexadecimal}){''.join(more)})(?![0-9a-f]);?"

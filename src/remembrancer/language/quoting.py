@@ -1,4 +1,4 @@
-"""Parts of a text that its author did not write: quotations, forwarded mail, additions of the program around an agent."""
+"""Parts of a text that its author did not write: quotations, forwarded mail, additions of an agent's program."""
 
 import re
 from collections.abc import Iterator
@@ -31,7 +31,7 @@ class Part(NamedTuple):
 
 
 def parts(text: str) -> list[Part]:
-    """The parts of a text in their order, each of whole lines; of a quoted line, what stands behind its mark."""
+    """Return the parts of a text in their order, each of whole lines; of a quoted line, what stands behind its mark."""
     found = list(_pieces(text)) if _SIGNS.search(text) else []
     if not any(piece.quoted for piece in found):
         return [Part(text, quoted=False)]
@@ -42,12 +42,12 @@ def parts(text: str) -> list[Part]:
 
 
 def own_words(text: str) -> str:
-    """What the author of a text says in it, without what is quoted."""
+    """Return the author's own words in a text, without quotations."""
     return "\n".join(part.text for part in parts(text) if not part.quoted)
 
 
 def quoted_words(text: str) -> str:
-    """What the author of a text quotes in it; `""` for nothing."""
+    """Return the quotations in a text; `""` for none."""
     return "\n".join(part.text for part in parts(text) if part.quoted)
 
 
@@ -121,10 +121,10 @@ _HARNESS_SIGNS = ("<", "[Request interrupted", "Caveat: The messages", "This ses
 
 
 def without_harness(text: str) -> str:
-    """What a person or an agent wrote in a text: the rest of it, without what the program around the agent did."""
+    """Return a text without the additions of the program around an agent."""
     return _WRITTEN.sub("", text) if any(sign in text for sign in _HARNESS_SIGNS) else text
 
 
 def is_by_harness(text: str) -> bool:
-    """Whether all of a text was written by the program around an agent."""
+    """Return True if all of a text was written by the program around an agent."""
     return bool(text.strip()) and not without_harness(text).strip()

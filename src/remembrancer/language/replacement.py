@@ -119,7 +119,7 @@ def states_more(text: str) -> bool:
 
 
 def _differing(new: _Said, old: _Said) -> list[str]:
-    """The kinds of values that exclude each other in two sentences about the same thing; none where it is not sure."""
+    """Return the kinds of values that exclude each other in two sentences about one thing; none if unsure."""
     differing = [
         kind for kind, found in new.values.items() if found and old.values[kind] and found.isdisjoint(old.values[kind])
     ]
@@ -152,7 +152,7 @@ def _stated(text: str) -> _Stated:
 
 
 def _holds(text: str, over: str) -> bool:
-    """Whether a text states what a clause of another says is over."""
+    """Return True if a text states what a clause of another says is over."""
     if _has_any(text, "not_stated", "unsure", "past", "negative", "over"):
         return False
     stated, gone = _stems(" ".join(_sentences(text))), _stems(over)
@@ -206,7 +206,7 @@ def _has_any(sentence: str, *cues: str) -> bool:
 
 
 def _over(sentence: str) -> Iterator[str]:
-    """Of each clause that says that something is over, what."""
+    """Yield the subject of each clause that ends something."""
     if not _CUES["over"].search(sentence) or _CUES["not_stated"].search(sentence):
         return
     for clause in _CUES["clause"].split(sentence):
@@ -219,7 +219,7 @@ def _over(sentence: str) -> Iterator[str]:
 
 
 def _compared(kind: str, text: str) -> list[str]:
-    """What is compared of a value: a name by its words, anything else as a whole."""
+    """Return the parts of a value that are compared: the words of a name, anything else as a whole."""
     words = folded(text).split()
     match kind:
         case "name":
@@ -232,7 +232,7 @@ def _compared(kind: str, text: str) -> list[str]:
 
 
 def _sentences(text: str) -> list[str]:
-    """The sentences of a text, without the speaker that an observer put before it: "The user: I live in Bern."."""
+    """Return the sentences of a text, without the speaker that notes begin with: "The user: I live in Bern."."""
     told = re.sub(r"^(?:The user|[A-ZÄÖÜ][\w-]*(?: [A-ZÄÖÜ][\w-]*)?): (?=\w)", "", text)
     return [one for one in _SENTENCE.split(told) if one.strip()]
 

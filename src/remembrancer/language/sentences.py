@@ -58,7 +58,7 @@ _LAST_WORD = re.compile(r"(\S{1,20})$")
 
 
 def blocks(text: str) -> Iterator[Lines]:
-    """The blocks of a message, in order; a row of a table after the names of its columns."""
+    """Yield the blocks of a message, in order; a row of a table after the names of its columns."""
     fenced: list[str] | None = None
     row: list[str] | None = None
     columns: list[str] = []
@@ -107,7 +107,7 @@ def _line(line: str) -> Lines:
 
 
 def plain(line: str) -> str:
-    """A line without markup, its spaces evened out."""
+    """Return a line without markup, its spaces evened out."""
     return " ".join(_MARKUP.sub("", _LINK.sub(r"\1", line)).split())
 
 
@@ -128,7 +128,7 @@ def _unwrapped(lines: list[str]) -> Iterator[str]:
 
 
 def sentences(text: str) -> Iterator[str]:
-    """The sentences of a paragraph; one that never ends is cut between words."""
+    """Yield the sentences of a paragraph; one that never ends is cut between words."""
     for line in text.splitlines():
         start = 0
         for end in _SENTENCE_END.finditer(line):
@@ -142,7 +142,7 @@ def sentences(text: str) -> Iterator[str]:
 
 
 def finished(sentence: str) -> str:
-    """A sentence without pictures, which begins and ends as one does; `""` where it tells nothing."""
+    """Return a sentence without pictures, which begins and ends as one does; `""` where it tells nothing."""
     text = _LEAD.sub("", " ".join(_PICTURES.sub(" ", sentence).split())).rstrip(" ,;:–—-")
     if not _TELLS.search(text):
         return ""
@@ -178,6 +178,6 @@ def _pieces(sentence: str) -> Iterator[str]:
 
 
 def _longest(sentence: str) -> int:
-    """How many characters may stand together: few of a script of which each is a token."""
+    """Return the number of characters may stand together: few of a script of which each is a token."""
     wide = estimate(sentence[:LONGEST_SENTENCE]) > LONGEST_SENTENCE // 3
     return LONGEST_WIDE if wide else LONGEST_SENTENCE

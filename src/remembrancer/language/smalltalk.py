@@ -32,7 +32,7 @@ class Talk(IntEnum):
 
 
 def small_talk(text: str) -> Talk:
-    """How far a text is greetings, thanks, assent and the like.
+    """Return how much of a text is greetings, thanks, assent and the like.
 
     All of it: nothing but such, perhaps with a name behind one of them. Partly: it begins or reacts so, and goes on
     with something that asks for nothing.
@@ -61,12 +61,12 @@ def small_talk(text: str) -> Talk:
 
 
 def _plain(word: str) -> str:
-    """A word as it is compared: without accents, and with no letter drawn out."""
+    """Return a word as it is compared: without accents, and with no letter drawn out."""
     return _STRETCHED.sub(r"\1\2", bare(word.casefold()))
 
 
 def _left(spoken: Sequence[str]) -> list[str]:
-    """What is left of some words once as many as possible are taken for phrases."""
+    """Return the words that are left after as many as possible are matched as phrases."""
     phrases, most = _known()
     folded = [_plain(word) for word in spoken]
     least: list[list[str]] = [[]]
@@ -81,7 +81,7 @@ def _left(spoken: Sequence[str]) -> list[str]:
 
 @cache
 def _fillers() -> frozenset[str]:
-    """The words of all phrases, and stop words, but for those that ask."""
+    """Return the words of all phrases, and stop words, but for those that ask."""
     common = {_plain(word) for some in stop_words().values() for word in some}
     spoken = {word for phrase in _known()[0] for word in phrase.split()}
     return frozenset((common | spoken | _plainly("accompanying") | _plainly("reactions")) - _plainly("asking"))
@@ -94,7 +94,7 @@ def _plainly(name: str) -> frozenset[str]:
 
 @cache
 def _known() -> tuple[frozenset[str], int]:
-    """Every phrase without accents, and how many words the longest has."""
+    """Return every phrase without accents, and how many words the longest has."""
     phrases = {
         " ".join(map(_plain, _WORD.findall(phrase)))
         for some in table("smalltalk")["phrases"].values()

@@ -26,7 +26,7 @@ def _stemmer(language: str) -> Callable[[str], str]:
 
 @cache
 def _is_compiled() -> bool:
-    """Whether PyStemmer is installed in the same release: the same words for a thirtieth of the time."""
+    """Return True if PyStemmer is installed in the same release: the same words for a thirtieth of the time."""
     try:
         return version("PyStemmer").split(".")[:2] == version("snowballstemmer").split(".")[:2]
     except PackageNotFoundError:
@@ -37,5 +37,5 @@ _stemmers = _Stemmers()
 
 
 def stem(word: str, language: str) -> str:
-    """A word without its ending, in one of the languages of `LANGUAGES`."""
+    """Return a word without its ending, in one of the languages of `LANGUAGES`."""
     return _stemmers.by_language[language](word)

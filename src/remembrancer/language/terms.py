@@ -29,7 +29,7 @@ class Term:
 
 
 def language(text: str, *, otherwise: str = ENGLISH) -> str:
-    """The language that a text is in, of the five known, told by its commonest words.
+    """Return the language that a text is in, of the five known, told by its commonest words.
 
     Args:
         otherwise: what it is taken for where it does not show: a short message is in the language of those around it.
@@ -39,7 +39,7 @@ def language(text: str, *, otherwise: str = ENGLISH) -> str:
 
 
 def terms(sentence: str, tongue: str, *, spoken_of: frozenset[str] = frozenset()) -> tuple[Term, ...]:
-    """The terms of a sentence, in order, with repeats.
+    """Return the terms of a sentence, in order, with repeats.
 
     Args:
         spoken_of: names, folded, that tell nothing here: of those who speak.
@@ -56,7 +56,7 @@ def terms(sentence: str, tongue: str, *, spoken_of: frozenset[str] = frozenset()
 
 
 def tells(found: Iterable[Term]) -> bool:
-    """Whether there is anything among terms but common words."""
+    """Return True if there is anything among terms but common words."""
     return any(term.kind not in ("stop", "common") for term in found)
 
 

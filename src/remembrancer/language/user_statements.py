@@ -99,7 +99,7 @@ def stated_in(record: Record) -> bool:
 
 
 def standing(records: Sequence[Record], *, now: datetime, zone: tzinfo) -> list[Statement]:
-    """The statements that hold of some memories: each once, without what a later one withdrew or replaced."""
+    """Return the statements that hold of some memories: each once, without what a later one withdrew or replaced."""
     in_order = sorted(filter(_is_said, records), key=lambda record: (record.occurred_at, record.recorded_at, record.id))
     found = [one for record in in_order for one in _statements(record, now=now, zone=zone)]
     topics = _Topics([record.text for record in in_order])
@@ -108,7 +108,7 @@ def standing(records: Sequence[Record], *, now: datetime, zone: tzinfo) -> list[
 
 
 def _is_said(record: Record) -> bool:
-    """Whether it is of a person: said by one, or saved of what one said."""
+    """Return True if it is of a person: said by one, or saved of what one said."""
     if record.trust is not Trust.TRUSTED:
         return False
     match record:
@@ -122,7 +122,7 @@ def _is_said(record: Record) -> bool:
 
 @lru_cache(maxsize=4_096)
 def _sentences(text: str) -> tuple[str, ...]:
-    """The sentences of the prose of a text."""
+    """Return the sentences of the prose of a text."""
     return tuple(
         sentence
         for block in paragraphs(blocks(own_words(text[:LOOKED_AT])))
@@ -132,7 +132,7 @@ def _sentences(text: str) -> tuple[str, ...]:
 
 
 def _statements(record: Record, *, now: datetime, zone: tzinfo) -> Iterator[Statement]:
-    """What a memory states: its instructions in a line, then who somebody is, then what is open."""
+    """Yield the statements of a memory: its instructions, then profiles, then open decisions."""
     said, today = _sentences(record.text), now.astimezone(zone).date()
     saved_as = record.type if isinstance(record, Observation) else ""
     days = [_days(sentence, record, zone) for sentence in said]
@@ -167,7 +167,7 @@ def _statements(record: Record, *, now: datetime, zone: tzinfo) -> Iterator[Stat
 
 
 def _worth(sentence: str) -> float:
-    """How surely a sentence lays something down; in other languages than two it is known by its preference alone."""
+    """Return the score of a sentence as an instruction; outside two languages a preference decides."""
     worth = directive(sentence)
     if worth < LAID_DOWN and language(sentence) not in _READ and states_preference(sentence):
         return LAID_DOWN
@@ -175,7 +175,7 @@ def _worth(sentence: str) -> float:
 
 
 def _days(sentence: str, record: Record, zone: tzinfo) -> tuple[date, ...]:
-    """The days that a sentence names, as of the time when it was said; none of a question."""
+    """Return the days that a sentence names, as of the time when it was said; none of a question."""
     if sentence.endswith("?") or not names_day(sentence):
         return _NO_DAY
     here = record.occurred_at.astimezone(zone)
@@ -199,7 +199,7 @@ def _line(said: Sequence[str], places: Iterable[int]) -> str:
 
 
 def _led(said: Sequence[str], places: Sequence[int], *, apart: Collection[int]) -> set[int]:
-    """The sentences before those that are short or refer to something, where a line has room for them."""
+    """Return the sentences before those that are short or refer to something, where a line has room for them."""
     size, led = sum(len(said[place]) for place in places), set[int]()
     before = {place - 1 for place in places if place and _leans(said[place])} - set(places) - set(apart)
     for place in sorted(before, reverse=True):
@@ -222,7 +222,7 @@ class _Topics:
         self._held = Counter(stem for text in texts for stem in _stems(text))
 
     def weight(self, stems: frozenset[str]) -> float:
-        """What some stems weigh together."""
+        """Return the total weight of some stems."""
         return sum(math.log(1 + self._texts / max(1, self._held[stem])) for stem in stems)
 
 
@@ -240,7 +240,7 @@ def _without_withdrawn(found: Sequence[Statement], records: Sequence[Record], to
 
 
 def _withdrawn(record: Record, found: Sequence[Statement], places: Sequence[int], topics: _Topics) -> int | None:
-    """The place of the statement that a later memory withdraws, or says something new of; `None` for none."""
+    """Return the place of the statement that a later memory withdraws, or says something new of; `None` for none."""
     ends, new = withdraws(record.text), changes(record.text)
     if not ends:
         # Within one conversation what is new is mostly said beside what was said.
@@ -256,7 +256,7 @@ def _withdrawn(record: Record, found: Sequence[Statement], places: Sequence[int]
 
 
 def _may_replace(newer: Record, older: Record) -> bool:
-    """Whether one was said after the other, in a scope in which it holds."""
+    """Return True if one was said after the other, in a scope in which it holds."""
     later = (newer.occurred_at, newer.recorded_at, newer.id) > (older.occurred_at, older.recorded_at, older.id)
     return later and (newer.scope.project, newer.scope.user) == (older.scope.project, older.scope.user)
 
@@ -267,7 +267,7 @@ def _replaces(newer: Record, older: Statement) -> bool:
 
 
 def _nearness(spoken: frozenset[str], stated: frozenset[str], topics: _Topics, *, least: int) -> float:
-    """How much two texts speak of the same, by weight; 0 where they share fewer words."""
+    """Return the weighted overlap of two texts; 0 below `least` shared words."""
     shared = spoken & stated
     if len(shared) < least:
         return 0.0
@@ -292,7 +292,7 @@ def _says_same(one: Statement, other: Statement) -> bool:
 
 
 def _alike(some: frozenset[str], others: frozenset[str], share: float) -> bool:
-    """Whether two texts have so large a share of the words of the shorter one in common."""
+    """Return True if two texts have so large a share of the words of the shorter one in common."""
     return len(some & others) >= share * (min(len(some), len(others)) or 1)
 
 

@@ -27,7 +27,7 @@ ENGLISH: Final = "english"
 
 
 def language_of(words: Iterable[str], *, otherwise: str = ENGLISH, beyond: int = 0) -> str:
-    """The language of `STOP_WORDS` that most of a text's words are common in.
+    """Return the language of `STOP_WORDS` that most of a text's words are common in.
 
     Args:
         words: in lower case.

@@ -57,7 +57,7 @@ class Budgets:
     month_tokens: int | None = None
 
     def limits(self) -> list[tuple[Period, Unit, int]]:
-        """Those that limit anything."""
+        """Return the budgets that set a limit."""
         every = (
             (Period.DAY, Unit.MONEY, self.day_money),
             (Period.MONTH, Unit.MONEY, self.month_money),
@@ -83,7 +83,7 @@ class Allowance:
 
     @property
     def is_limited(self) -> bool:
-        """Whether anything may not be spent."""
+        """True if anything may not be spent."""
         return bool(self.tenant.limits() or self.project.limits())
 
 
@@ -107,7 +107,7 @@ class Budget:
 
     @property
     def state(self) -> BudgetState:
-        """How far it is spent; a limit of 0 is exceeded from the start."""
+        """The state of spending; a limit of 0 is exceeded from the start."""
         if self.spent >= self.limit:
             return BudgetState.EXCEEDED
         if self.spent >= CRITICAL_SHARE * self.limit:
@@ -132,7 +132,7 @@ class Budget:
 
 
 def projected(budget: Budget, now: datetime, zone: tzinfo) -> Projection:
-    """A budget with what it will have come to at the end of its period, if all goes on as it has since it began."""
+    """Return a budget with its spending projected to the end of its period."""
     begun = budget.since.astimezone(zone)
     following = begun + timedelta(days=1 if budget.period is Period.DAY else 32)
     end = following if budget.period is Period.DAY else following.replace(day=1)
@@ -204,18 +204,18 @@ class Costs:
 
 
 def ledger_scope(scope: Scope) -> Scope:
-    """The exact scope that holds the ledger of a scope's tenant: budgets cross all others."""
+    """Return the exact scope that holds the ledger of a scope's tenant: budgets cross all others."""
     return Scope(tenant=scope.tenant)
 
 
 def period_start(period: Period, now: datetime, zone: tzinfo) -> datetime:
-    """When the day or the month began that a time falls into, in UTC."""
+    """Return the start of the day or the month of a time, in UTC."""
     local = now.astimezone(zone).replace(hour=0, minute=0, second=0, microsecond=0, fold=0)
     return (local.replace(day=1) if period is Period.MONTH else local).astimezone(UTC)
 
 
 async def current_budgets(tx: Tx, allowance: Allowance, *, project: str | None, now: datetime) -> tuple[Budget, ...]:
-    """Every budget that a project's calls are paid from, the tenant's first.
+    """Return every budget that a project's calls are paid from, the tenant's first.
 
     Args:
         tx: in the scope of `ledger_scope`.
@@ -263,7 +263,7 @@ async def reserve(writing: Writing, call: Call, allowance: Allowance, *, refused
 
 
 async def refused_purposes(tx: Tx, scope: Scope, allowance: Allowance, *, now: datetime) -> frozenset[CallPurpose]:
-    """What some call of a scope was for that a budget has refused since the day began.
+    """Return the purposes of a scope's calls that a budget has refused since the day began.
 
     Args:
         tx: in the scope of `ledger_scope`.
@@ -279,13 +279,13 @@ def _refused(call: Call, id: str) -> Call:
 
 
 def free_usage(call: str, milliseconds: int) -> CallUsage:
-    """How a call ends that brought nothing and cost nothing."""
+    """Return the usage of a call without an answer and without cost."""
     outcome = CallOutcome.UNAVAILABLE
     return CallUsage(call=call, outcome=outcome, milliseconds=milliseconds, usage=NOTHING_USED, cost=0)
 
 
 async def costs(tx: Tx, scope: Scope, allowance: Allowance, *, now: datetime, days: int) -> Costs:
-    """What the calls of a scope cost on each of the last days, today first.
+    """Return the cost of a scope's calls on each of the last days, today first.
 
     Args:
         tx: in the scope of `ledger_scope`.

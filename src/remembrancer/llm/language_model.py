@@ -47,13 +47,13 @@ class LanguageModel(Protocol):
 
     @property
     def name(self) -> str:
-        """Which model, as `provider:name`."""
+        """The name of the model, as `provider:name`."""
         ...
 
     async def complete(
         self, prompt: Prompt, *, schema: Mapping[str, Any] | None, max_tokens: int, seconds: float, temperature: float
     ) -> Answer:
-        """The answer to a prompt.
+        """Return the answer to a prompt.
 
         Args:
             schema: a JSON schema that the answer is asked to follow; the caller checks whether it does.
@@ -74,7 +74,7 @@ class StreamingModel(LanguageModel, Protocol):
     def stream(
         self, prompt: Prompt, *, max_tokens: int, seconds: float, temperature: float
     ) -> AsyncGenerator[str | Answer, None]:
-        """The text of an answer to a prompt piece by piece, and at its end all of it, with its tokens.
+        """Return the text of an answer to a prompt piece by piece, and at its end all of it, with its tokens.
 
         Closed before its end, it lets go of its connection.
 

@@ -109,7 +109,7 @@ class Models:
         """Return what `read` makes of an answer in words, from the first model that gives one; see `structured`.
 
         Args:
-            read: an answer that it refuses goes back to the model once, with the reason; `str` for the words as they are.
+            read: an answer that it refuses goes back to the model once, with the reason; `str` keeps the words.
 
         Raises:
             BadModelOutput: the answer was blank, or `read` has refused it, twice.

@@ -37,7 +37,7 @@ class Template:
     text: str
 
     def render(self, **values: str) -> Prompt:
-        """The prompt with a value in each place; a value is never searched for places itself.
+        """Return the prompt with a value in each place; a value is never searched for places itself.
 
         Raises:
             KeyError: a place has no value, or a value no place.
@@ -50,7 +50,7 @@ class Template:
 
 
 def template_of(source: str) -> Template:
-    """The template that a file holds.
+    """Return the template that a file holds.
 
     Raises:
         ValueError: it does not have the three parts, or has places in what must stay the same.
@@ -63,7 +63,7 @@ def template_of(source: str) -> Template:
 
 @cache
 def template_named(name: str) -> Template:
-    """The template of the file `prompts/NAME.md`."""
+    """Return the template of the file `prompts/NAME.md`."""
     return template_of(files("remembrancer.learn").joinpath("prompts", f"{name}.md").read_text(encoding="utf-8"))
 
 
@@ -73,7 +73,7 @@ def _adapter(shape: type[T]) -> TypeAdapter[T]:
 
 
 def schema_of(shape: type[object]) -> Mapping[str, Any]:
-    """The JSON schema that asks for a shape, as strict modes want it: every field is asked for, and no other.
+    """Return the JSON schema that asks for a shape, as strict modes want it: every field is asked for, and no other.
 
     A shape may have defaults all the same: what a model leaves out then stands at its default, and the rest is kept.
     """
@@ -92,7 +92,7 @@ def _strict(schema: Any) -> Any:
 
 
 def parse(text: str, shape: type[T]) -> T:
-    """What a model answered, as one whole value.
+    """Return a model's answer as one whole value.
 
     Args:
         text: JSON, in a code fence or bare.

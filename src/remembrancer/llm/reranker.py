@@ -24,16 +24,16 @@ class Reranker(Protocol):
 
     @property
     def name(self) -> str:
-        """Which model, as `provider:name`."""
+        """The name of the model, as `provider:name`."""
         ...
 
     @property
     def is_outside(self) -> bool:
-        """Whether the texts leave this process: then not all memories may be sent, and each call is in the ledger."""
+        """True if the texts leave this process: then not all memories may be sent, and each call is in the ledger."""
         ...
 
     async def judge(self, question: str, texts: Sequence[str], *, seconds: float) -> Judged:
-        """How well each text answers the question; given up at any time, it blocks nobody.
+        """Return the score of each text for the question; it can be cancelled at any time.
 
         Args:
             seconds: how long to wait for it at most.

@@ -23,7 +23,7 @@ class Dated:
 
 
 def dated(sentence: str, *, said: datetime, zone: tzinfo, tongue: str, around: str = "") -> Dated:
-    """The sentence with its dates as of the time it was said; what has two readings stays as it is.
+    """Return the sentence with its dates as of the time it was said; what has two readings stays as it is.
 
     Every word stays. A relative date has the absolute one beside it, a date without a year its year behind it.
 
@@ -61,7 +61,7 @@ def _iso(phrase: Phrase) -> str:
 
 
 def _beside(phrase: Phrase, sentence: str, written: Written) -> str:
-    """What stands behind a phrase: the date that it means, or the year that it lacks."""
+    """Return the text that follows a phrase: its date, or its missing year."""
     if phrase.relative:
         return f" ({_absolute(phrase, written)})"
     year = str(phrase.first.year)

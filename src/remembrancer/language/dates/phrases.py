@@ -82,7 +82,7 @@ class _Sentence:
     afar: bool
 
     def before(self, at: int) -> tuple[str, str]:
-        """The last word before a place, and the one before that; nothing behind a mark or at the beginning."""
+        """Return the last word before a place, and the one before that; nothing behind a mark or at the beginning."""
         text = self.text[:at]
         if not text.strip() or text.rstrip()[-1] in ",.;:!?()–—":
             return "", ""
@@ -92,16 +92,16 @@ class _Sentence:
         return (found[2], found[1]) if found[2] else (found[1], "")
 
     def is_beside(self, end: int) -> bool:
-        """Whether what follows a phrase makes another time of it."""
+        """Return True if what follows a phrase makes another time of it."""
         owned = not self.asked and _OWNED.match(self.text, end)
         return bool(owned or self.its.beside.match(self.text, end))
 
     def month(self, name: str) -> int:
-        """The number of a month by its name or its short name."""
+        """Return the number of a month by its name or its short name."""
         return self.its.months[name.casefold().rstrip(".")]
 
     def is_other_word(self, month: str) -> bool:
-        """Whether what is written like a month is a word: "may" is what may be, "march" what one does."""
+        """Return True if what is written like a month is a word: "may" is what may be, "march" what one does."""
         return month[0].islower() and month.rstrip(".") in self.its.month_words
 
 
@@ -116,7 +116,7 @@ _WORD_BEFORE: Final = re.compile(r"([^\s,.;:!?()]+)(?:\s+([^\s,.;:!?()]+))?\s*$"
 def phrases(
     sentence: str, *, said: date, hour: int, tongue: str, asked: bool = False, around: str = ""
 ) -> list[Phrase]:
-    """The phrases of time of a sentence, in their order: of a statement those that have one reading.
+    """Return the phrases of time of a sentence, in their order: of a statement those that have one reading.
 
     Args:
         said: the day on which it was said, where it was said.
@@ -139,7 +139,7 @@ def phrases(
 
 
 def dates(question: str, *, said: date, tongue: str) -> list[Phrase]:
-    """The dates of a question that name their month, which may be in another language than the question."""
+    """Return the dates of a question that name their month, which may be in another language than the question."""
     of, found = _sentence(question, said, tongue, asked=True), list[Phrase]()
     for find in (_named, _month_years, _joined):
         found += (one for one in [*find(of, found)] if not _overlaps(one, found))
@@ -170,7 +170,7 @@ def _unquoted(sentence: str) -> str:
 
 
 def _is_article(text: str, its: Table) -> bool:
-    """Whether a text is long and nobody in it speaks of himself or to another."""
+    """Return True if a text is long and nobody in it speaks of himself or to another."""
     return len(text) > _LONG and its.signs.person.search(text) is None
 
 
@@ -278,7 +278,7 @@ def _month_years(of: _Sentence, _: Sequence[Phrase]) -> Iterator[Phrase]:
 
 
 def _without_year(of: _Sentence, start: int, end: int, month: int, day: int) -> date | None:
-    """A day of a month by its weekday, or by the tense; nothing for what comes back every year."""
+    """Return a day of a month by its weekday, or by the tense; nothing for what comes back every year."""
     if of.afar or (not of.asked and of.its.annual.search(of.text)):
         return None
     all_of = [day_of(of.said.year + step, month, day) for step in _YEARS]
@@ -292,7 +292,7 @@ def _without_year(of: _Sentence, start: int, end: int, month: int, day: int) -> 
 
 
 def _weekday_beside(of: _Sentence, start: int, end: int) -> int | None:
-    """The weekday that is told with a date, before or behind it: "Sunday 12 April", "Mar 6, Mon"."""
+    """Return the weekday that is told with a date, before or behind it: "Sunday 12 April", "Mar 6, Mon"."""
     before = of.its.article_behind.sub("", of.text[:start]).rpartition(" ")[2]
     behind = _WORD_BEHIND.match(of.text, end)
     days = (of.its.weekday_numbers.get(word.casefold()) for word in (before, behind[1] if behind else ""))
@@ -303,7 +303,7 @@ _WORD_BEHIND: Final = re.compile(r"\.?,? \(?([^\W\d_]+)")
 
 
 def _nearer(of: _Sentence, days: Sequence[date], start: int, when: Tense | None = None) -> date | None:
-    """The one that is meant of days a year apart: by the tense, where the other one is not near, else the near one."""
+    """Return the meant one of days a year apart: by the tense, unless the other one is near."""
     when = when or of.tenses.at(start)
     if of.asked:
         earlier, later = ([one for one in days if (one > of.said) is is_later] for is_later in (False, True))
@@ -323,7 +323,7 @@ def _nearer(of: _Sentence, days: Sequence[date], start: int, when: Tense | None 
 
 
 def _joined(of: _Sentence, found: Sequence[Phrase]) -> Iterator[Phrase]:
-    """What lacks the month or the year of the date that it is joined to: "20 to 26 April", "May to July 2023"."""
+    """Yield dates that take the month or year of the date they are joined to: "20 to 26 April", "May to July 2023"."""
     for last in found:
         before = None if last.relative else of.its.joined.search(of.text[: last.start])
         if before is None:
@@ -362,7 +362,7 @@ def _months(of: _Sentence, found: Sequence[Phrase]) -> Iterator[Phrase]:
 
 
 def _is_month(of: _Sentence, one: re.Match[str], lead: str, ends: set[int]) -> bool:
-    """Whether a name is the month and no person's: June is a friend, "in June" is not."""
+    """Return True if a name is the month and no person's: June is a friend, "in June" is not."""
     its = of.its.asked
     if _goes_on(of, one, ends):
         return True
@@ -373,13 +373,13 @@ def _is_month(of: _Sentence, one: re.Match[str], lead: str, ends: set[int]) -> b
 
 
 def _goes_on(of: _Sentence, one: re.Match[str], ends: set[int]) -> bool:
-    """Whether a word joins it to the date before it: "in January and March"."""
+    """Return True if a word joins it to the date before it: "in January and March"."""
     joined = one["lead"] and of.its.asked.joint.fullmatch(one["lead"])
     return bool(joined) and len(of.text[: one.start()].rstrip()) in ends
 
 
 def _ends_well(of: _Sentence, end: int) -> bool:
-    """Whether what follows a number or a name goes on with the sentence and is not counted or done by it."""
+    """Return True if what follows a number or a name goes on with the sentence and is not counted or done by it."""
     following = _NEXT_WORD.match(of.text, end)
     return following is None or following[1].casefold() in stop_words()[of.its.tongue]
 
@@ -388,7 +388,7 @@ _NEXT_WORD: Final = re.compile(r"(?:\s+|(?=['’]s))([^\W\d_]+|['’]s)")
 
 
 def _month(of: _Sentence, month: int, at: int, *, back: bool = False) -> date | None:
-    """The first of a month that is meant, by the tense; without one, of the nearer of two of which the other is far."""
+    """Return the first day of the meant month: by the tense, or the nearer one if the other is far."""
     when = Tense.PAST if back else of.tenses.at(at)
     ahead, ago = (month - of.said.month) % 12, (of.said.month - month) % 12
     if of.asked:
@@ -445,7 +445,7 @@ def _weekdays(of: _Sentence, _: Sequence[Phrase]) -> Iterator[Phrase]:
 
 
 def _with_plural(of: _Sentence, end: int) -> bool:
-    """Whether it is joined to one behind it that is of any week: "Tuesday and Thursday evenings"."""
+    """Return True if it is joined to one behind it that is of any week: "Tuesday and Thursday evenings"."""
     joined = of.its.joined_weekday.match(of.text, end)
     return joined is not None and of.its.beside.match(of.text, joined.end()) is not None
 
@@ -455,12 +455,12 @@ def _tail(its: Table, behind: str) -> tuple[int, int] | None:
 
 
 def _counts_from(of: _Sentence, start: int) -> bool:
-    """Whether a length of time is counted from what begins here; of a question, that is read with what is counted."""
+    """Return True if a length of time is counted from the phrase that begins here."""
     return not of.asked and of.its.from_there.search(of.text[:start]) is not None
 
 
 def _by_tail(of: _Sentence, day: int, weeks: int) -> date | None:
-    """The weekday of the week that is named behind it; 100 is the next such day, -100 the last."""
+    """Return the weekday of the week that is named behind it; 100 is the next such day, -100 the last."""
     if abs(weeks) == 100:
         return _beyond(of, day, 1 if weeks > 0 else -1)
     return _this_week(of, day) + 7 * weeks * DAY
@@ -471,13 +471,13 @@ def _this_week(of: _Sentence, day: int) -> date:
 
 
 def _beyond(of: _Sentence, day: int, way: int) -> date | None:
-    """What both readings of "next Friday" or "last Friday" mean: the nearest one, and the one of the week beside."""
+    """Return both readings of "next Friday" or "last Friday": the nearest one, and the one of the adjacent week."""
     first = coming(day, of.said) if way > 0 else latest(day, of.said)
     return first if of.asked or not same_week(first, of.said) else None
 
 
 def _by_lead(of: _Sentence, start: int, day: int) -> tuple[int, date | None] | None:
-    """Where the phrase of a weekday begins that a word before it tells, and its day."""
+    """Return the start and the day of a weekday that follows a word such as "next"."""
     its, same = of.its, day == of.said.weekday()
     for lead_of, find in (
         (its.coming, lambda: None if same else coming(day, of.said)),
@@ -492,13 +492,13 @@ def _by_lead(of: _Sentence, start: int, day: int) -> tuple[int, date | None] | N
 
 
 def _this(of: _Sentence, start: int, day: int) -> date | None:
-    """What "this Friday" means: the one to come in this week, where nothing speaks of before."""
+    """Return the day of "this Friday": the coming one of this week, unless the tense is past."""
     first = _this_week(of, day)
     return first if of.asked or (first > of.said and of.tenses.at(start) is not Tense.PAST) else None
 
 
 def _bare(of: _Sentence, start: int, day: int, behind: str) -> date | None:
-    """The day that a weekday alone means: by the tense, where it tells when something is and is not only named."""
+    """Return the day of a weekday without a qualifier, by the tense; none if it is only mentioned."""
     its, said, when = of.its, of.said, of.tenses.at(start)
     before, further = (word.casefold() for word in of.before(start))
     if before in its.indefinite or (day == said.weekday() and not of.asked):
@@ -522,7 +522,7 @@ def _bare(of: _Sentence, start: int, day: int, behind: str) -> date | None:
 
 
 def _may_be_any(of: _Sentence, start: int, behind: str, when: Tense) -> bool:
-    """Whether a weekday may be another one: planned for one, a heading of a plan, or joined to any such day."""
+    """Return True if a weekday may be another one: planned for one, a heading of a plan, or joined to any such day."""
     text = of.text[:start]
     if when in (Tense.PAST, Tense.PRESENT) and of.its.forward.search(text):
         return True
@@ -535,7 +535,7 @@ _HEADS: Final = re.compile(r"(?:\s\w+){0,3}\s?[:(/&|–—-]")
 
 
 def _goes_with_any(of: _Sentence, start: int) -> bool:
-    """Whether a weekday is joined to one before it that tells no day: "on a Saturday or Sunday"."""
+    """Return True if a weekday is joined to one before it that tells no day: "on a Saturday or Sunday"."""
     joined = of.its.weekday_joined.search(of.text[:start])
     if joined is None:
         return False
@@ -544,7 +544,7 @@ def _goes_with_any(of: _Sentence, start: int) -> bool:
 
 
 def _is_told(of: _Sentence, start: int, behind: str) -> bool:
-    """Whether a sentence without a sign of its tense tells of a day or only names it: "Et Maud, vendredi ?"."""
+    """Return True if a sentence without a sign of its tense tells of a day or only names it: "Et Maud, vendredi ?"."""
     text = of.text[:start]
     if of.its.bare.search(text):
         return True
@@ -604,7 +604,7 @@ _NUMBER_BEHIND: Final = re.compile(r"\s\d+(?![\w:.,])")
 
 
 def _people_differ(of: _Sentence, width: Width, away: int, at: int) -> bool:
-    """Whether a week or weekend has two readings: on a Sunday that a week ends or begins, on a weekday the next one."""
+    """Return True if a week or weekend has two readings: on a Sunday, or "next weekend" on a weekday."""
     weekday = of.said.weekday()
     if width is Width.WEEK:
         return weekday == 6 and away <= 0
@@ -642,14 +642,14 @@ def _count(found: re.Match[str]) -> int:
 
 
 def _distant(start: int, end: int, width: Width, count: int, said: date) -> Phrase:
-    """A count of lengths from now, as exact as the length that it is in."""
+    """Return a count of lengths from now, as exact as the length that it is in."""
     about = width is Width.WEEK
     first, after = calendar(Width.DAY, 7 * count, said) if about else calendar(width, count, said)
     return Phrase(start=start, end=end, first=first, after=after, width=Width.DAY if about else width, about=about)
 
 
 def _rolling(of: _Sentence, _: Sequence[Phrase]) -> Iterator[Phrase]:
-    """The time up to now: "the last three months"."""
+    """Yield the time up to now: "the last three months"."""
     for pattern in of.its.asked.rolling:
         for found in pattern.finditer(of.text):
             (start, end), width = found.span(), Width(counted_units()[found["unit"].casefold()])
@@ -663,7 +663,7 @@ _REACH: Final = 45
 
 
 def _days_of_month(of: _Sentence, _: Sequence[Phrase]) -> Iterator[Phrase]:
-    """Days told by their number alone, or by it and the weekday."""
+    """Yield days told by their number alone, or by it and the weekday."""
     its, said = of.its, of.said
     for found in its.weekday_number.finditer(of.text):
         day, weekday = int(found["day"]), weekdays()[found["name"].casefold()]
@@ -702,7 +702,7 @@ _PARTS: Final = ("start", "middle", "end")
 
 
 def _edges(of: _Sentence, _: Sequence[Phrase]) -> Iterator[Phrase]:
-    """The beginning, the middle or the end of a week, month, quarter or year."""
+    """Yield the beginning, the middle or the end of a week, month, quarter or year."""
     for found in of.its.edge.finditer(of.text):
         start, end = found.span()
         part = next(place for place, name in enumerate(_PARTS) if found[name])
@@ -721,7 +721,7 @@ def _edges(of: _Sentence, _: Sequence[Phrase]) -> Iterator[Phrase]:
 
 
 def _edged(of: _Sentence, found: re.Match[str]) -> tuple[Width, tuple[date, date] | None]:
-    """What something is the beginning or the end of: its width, and when it is."""
+    """Return the width and the time of the period whose beginning or end is named."""
     when = of.tenses.at(found.start())
     if found["unit"]:
         width = of.its.edge_units[found["unit"].casefold()]
@@ -756,7 +756,7 @@ def _weeks_of_month(of: _Sentence, _: Sequence[Phrase]) -> Iterator[Phrase]:
 
 
 def _weeks_on(of: _Sentence, _: Sequence[Phrase]) -> Iterator[Phrase]:
-    """A day told by the week behind it: "Saturday week"."""
+    """Yield a day told by the week behind it: "Saturday week"."""
     for pattern, kind, number in of.its.weeks_on:
         for found in pattern.finditer(of.text):
             start, end = found.span()
@@ -772,7 +772,7 @@ def _weeks_on(of: _Sentence, _: Sequence[Phrase]) -> Iterator[Phrase]:
 
 
 def _weekends(of: _Sentence, _: Sequence[Phrase]) -> Iterator[Phrase]:
-    """The weekend before or to come, by the tense."""
+    """Yield the weekend before or to come, by the tense."""
     for found in of.its.weekend.finditer(of.text):
         start, end = found.span()
         when = of.tenses.at(start)
@@ -824,7 +824,7 @@ def _season(start: int, end: int, first: date, *, relative: bool = True) -> Phra
 
 
 def _begun(of: _Sentence, which: str, month: int, at: int, *, months: int) -> date | None:
-    """The first day of the season or month that is meant: the last one that is over, the next one to begin."""
+    """Return the first day of the season or month that is meant: the last one that is over, the next one to begin."""
     its, when = of.its, of.tenses.at(at)
     starts = [date(of.said.year + step, month, 1) for step in range(-2, 3)]
     ends = {first: months_on(first, months) for first in starts}

@@ -28,16 +28,16 @@ class Span:
     """The words of the question it was read from."""
 
     def contains(self, when: datetime) -> bool:
-        """Whether `when` falls inside."""
+        """Return True if `when` falls inside."""
         return self.start <= when < self.end
 
     def distance(self, when: datetime) -> timedelta:
-        """How far `when` lies from the nearer edge; zero inside."""
+        """Return the distance of `when` from the nearer edge; zero inside."""
         return max(self.start - when, when - self.end, timedelta())
 
 
 def spans(question: str, *, now: datetime, zone: tzinfo = UTC) -> tuple[Span, ...]:
-    """Every date or range that the question names, in order of appearance, not overlapping.
+    """Return every date or range that the question names, in order of appearance, not overlapping.
 
     Days, ISO weeks, months and years are those of `zone`. Something "three weeks ago" is one week wide and
     centred on that day, because people round.
@@ -70,7 +70,7 @@ class _Window:
 
 
 def _tongues(question: str) -> tuple[str, ...]:
-    """The languages that the question may be in: those of which it has most common words."""
+    """Return the languages that the question may be in: those of which it has most common words."""
     words = {word.lower() for word in re.findall(r"[^\W\d_]+(?:-[^\W\d_]+)*", question)}
     shared = {tongue: len(words & stop_words()[tongue]) for tongue in TONGUES}
     return tuple(tongue for tongue in TONGUES if shared[tongue] == max(shared.values()))
@@ -93,7 +93,7 @@ def _spans(sentence: str, here: datetime, tongues: Sequence[str]) -> Iterator[Sp
 
 
 def _midnight(day: date | None, here: datetime) -> datetime:
-    """When a day begins where the question is asked; without one, now."""
+    """Return the start of a day in the zone of the question; now for no day."""
     when = here if day is None else datetime(day.year, day.month, day.day, tzinfo=here.tzinfo)
     return when.astimezone(UTC)
 
@@ -130,7 +130,7 @@ def _windows(sentence: str, found: Sequence[Phrase], today: date, its: QuestionP
 
 
 def _joined(sentence: str, first: Phrase, last: Phrase, name: str | None, its: QuestionPhrases) -> _Window | None:
-    """Two dates and the time between them, where the words before and between them make one of them."""
+    """Return two dates and the time between them, where the words before and between them make one of them."""
     joint = (its.and_ if name == "between" else its.to).fullmatch(sentence, first.end, last.start)
     if joint is None or name not in ("between", "from", "since", None):
         return None
@@ -146,7 +146,7 @@ def _joined(sentence: str, first: Phrase, last: Phrase, name: str | None, its: Q
 def _bounded(
     sentence: str, window: _Window, bound: re.Match[str], name: str, today: date, its: QuestionPhrases
 ) -> _Window:
-    """A time with the word that bounds it; "from" and "between" alone bound none."""
+    """Return a time with the word that bounds it; "from" and "between" alone bound none."""
     if name in ("before", "after") and (counted := its.from_date.search(sentence[: bound.start()])):
         return _from_date(window, counted, -1 if name == "before" else 1)
     whole = replace(window, start=bound.start(), relative=False)
@@ -164,7 +164,7 @@ def _bounded(
 
 
 def _from_date(window: _Window, counted: re.Match[str], way: int) -> _Window:
-    """A length of time counted from a date: "two weeks before 11 August", "the week before 3 August"."""
+    """Return a length of time counted from a date: "two weeks before 11 August", "the week before 3 August"."""
     unit = counted["unit"].casefold()
     width, whole = Width(counted_units()[unit]), replace(window, start=counted.start())
     # A feast that is only known by its month has no day to count from.

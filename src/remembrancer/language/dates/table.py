@@ -49,7 +49,7 @@ class Feast:
     width: Width
 
     def day_in(self, year: int) -> date:
-        """When it is in a year; the first of its month where that is all that is known."""
+        """Return its day in a year; the first of its month if only the month is known."""
         if self.easter is None:
             return date(year, self.month, self.day)
         day = easter(year) + self.easter * DAY
@@ -112,7 +112,7 @@ class Written:
     likened: Pattern
 
     def on(self, day: date) -> str:
-        """A day in words."""
+        """Return a day in words."""
         form = self.first_day if day.day == 1 else self.day
         return form.format(day=day.day, month=self.months[day.month - 1], year=day.year)
 
@@ -222,7 +222,7 @@ _SOURCES: Final = {
 
 @cache
 def table(tongue: str) -> Table:
-    """The table of a language."""
+    """Return the table of a language."""
     told = tomllib.loads(_SOURCES[tongue])
     count, weekday, edge, season, other = told["count"], told["weekday"], told["edge"], told["season"], told["other"]
     days = {
@@ -356,7 +356,7 @@ def _whole(pattern: str) -> Pattern:
 
 
 def _led(words: Iterable[str]) -> Pattern:
-    """What stands directly before a place."""
+    """Return the pattern of a word directly before a position."""
     return _compiled(rf"{_BEFORE}(?:{_any(word for word in words if word)})\s+$")
 
 
@@ -454,7 +454,7 @@ def _asked(
 
 
 def _count(told: Mapping[str, Any]) -> str:
-    """A number; "a couple of" is two, and only where nobody asks for the day."""
+    """Return a number; "a couple of" is two, and only where nobody asks for the day."""
     number = "|".join(sorted(counts(), key=len, reverse=True))
     return rf"(?:(?P<couple>{told['couple'] or _NEVER})|(?P<count>\d{{1,2}}|{number}))"
 
@@ -464,7 +464,7 @@ def _unit(lengths: Iterable[str]) -> str:
 
 
 def _month_date(told: Mapping[str, Any], written: str, number: str, year: str) -> Pattern:
-    """A day and a month, perhaps with a year; where the month comes first, perhaps a second day."""
+    """Return a day and a month, perhaps with a year; where the month comes first, perhaps a second day."""
     behind = rf"(?! (?:{_any(told['not_behind'])})\b)"
     between = told["between"]
     forward = rf"(?<![\w.,:/-]){told['day'] or number}{between}(?P<month>{written}){_BEHIND}(?:{year})?"
@@ -478,7 +478,7 @@ def _month_date(told: Mapping[str, Any], written: str, number: str, year: str) -
 
 
 def _edge(told: Mapping[str, Any], months: str, seasons: str, year: str) -> Pattern:
-    """The beginning, the middle or the end of something."""
+    """Return the beginning, the middle or the end of something."""
     edges = _any(f"(?P<{name}>{_any(told[name])})" for name in ("start", "middle", "end"))
     unit = (
         rf"(?:(?P<next>{told['next']})|(?P<last>{told['last']})|{told['this']})(?P<unit>{_spelt(told['units'])})"

@@ -19,12 +19,12 @@ class Tense(StrEnum):
 
 
 def is_habit(sentence: str, tongue: str) -> bool:
-    """Whether a sentence tells of what happens again and again."""
+    """Return True if a sentence tells of what happens again and again."""
     return bool(table(tongue).signs.habit.search(sentence))
 
 
 def tense(sentence: str, tongue: str) -> Tense:
-    """Where in time a sentence stands; open where its signs contradict one another, and for habits."""
+    """Return the tense of a sentence; open for contradicting signs and for habits."""
     signs, text = table(tongue).signs, sentence.replace("’", "'")
     if signs.habit.search(text):
         return Tense.OPEN
@@ -56,7 +56,7 @@ class Tenses:
         ]
 
     def at(self, place: int) -> Tense:
-        """The tense of the part that a place is in."""
+        """Return the tense of the part that a place is in."""
         found = next(((tense, words) for end, tense, words in self._parts if place < end), (self._whole, 0))
         return self._whole if found[0] is Tense.UNSAID and found[1] <= _FEW else found[0]
 
@@ -68,5 +68,5 @@ class Constant:
     tense: Tense
 
     def at(self, _: int) -> Tense:
-        """The tense, at any place."""
+        """Return the tense, at any place."""
         return self.tense

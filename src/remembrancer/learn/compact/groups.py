@@ -66,7 +66,7 @@ def by_week(episodes: Sequence[Episode], zone: tzinfo) -> tuple[list[Group], lis
 
 
 def by_month(weekly: Sequence[Episode], *, before: date) -> list[Group]:
-    """The weekly records with one contact of each month that lies wholly before a day, in order.
+    """Return the weekly records with one contact of each month that lies wholly before a day, in order.
 
     Args:
         weekly: oldest first.
@@ -80,17 +80,17 @@ def by_month(weekly: Sequence[Episode], *, before: date) -> list[Group]:
 
 
 def monday_of(day: date) -> date:
-    """The first day of a day's week."""
+    """Return the first day of a day's week."""
     return day - timedelta(days=day.weekday())
 
 
 def month_of(day: date) -> date:
-    """The first day of the month that a day's week belongs to: that of its Thursday."""
+    """Return the first day of the month that a day's week belongs to: that of its Thursday."""
     return (monday_of(day) + _THURSDAY).replace(day=1)
 
 
 def _last_day(month: date) -> date:
-    """The last day of the last week that belongs to a month."""
+    """Return the last day of the last week that belongs to a month."""
     following = (month + timedelta(days=32)).replace(day=1)
     last_thursday = following - timedelta(days=1 + (following - timedelta(days=1) - _THURSDAY).weekday())
     return monday_of(last_thursday) + _WEEK - timedelta(days=1)
@@ -125,7 +125,7 @@ _ENDED: Mapping[str, str] = {
 
 
 def counted(sources: Sequence[Episode]) -> Counts:
-    """The counts of records together, each raw episode once."""
+    """Return the counts of records together, each raw episode once."""
     outcomes: Counter[str] = Counter()
     interactions = asked = 0
     for source in sources:
@@ -137,7 +137,7 @@ def counted(sources: Sequence[Episode]) -> Counts:
 
 
 def stands_as_it_is(sources: Sequence[Episode], tier: Tier) -> bool:
-    """Whether a record has the text of its only source: a lone week stands for its month."""
+    """Return True if a record has the text of its only source: a lone week stands for its month."""
     return tier is Tier.MONTHLY and len(sources) == 1
 
 
@@ -151,7 +151,7 @@ def compacted(
     agent: str | None,
     story: str = "",
 ) -> tuple[str, EpisodeDetails]:
-    """The text of a compact record, of at most 600 characters, and its details.
+    """Return the text of a compact record, of at most 600 characters, and its details.
 
     Args:
         sources: one or more, oldest first.
@@ -194,7 +194,7 @@ def _details(sources: Sequence[Episode], tier: Tier, begins: date, ends: date, c
 
 
 def _name(sources: Sequence[Episode]) -> str:
-    """How the contact is mostly written; `""` where there is none."""
+    """Return the most frequent spelling of the contact; `""` for none."""
     contact = sources[0].details.contact
     names = Counter(
         entity.name
@@ -206,7 +206,7 @@ def _name(sources: Sequence[Episode]) -> str:
 
 
 def _phrases(sources: Sequence[Episode]) -> dict[str, list[str]]:
-    """What was done, by how it ended: the commonest first, each with how often."""
+    """Return the actions by their end, the most frequent first, each with its count."""
     found: dict[str, Counter[str]] = {}
     for source in sources:
         text = source.text.strip().rstrip(".")

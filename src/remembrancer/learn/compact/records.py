@@ -39,7 +39,7 @@ class Story:
 async def compact(
     writing: Writing, groups: Sequence[Group], tier: Tier, stories: Sequence[Story | None]
 ) -> list[Episode]:
-    """One record in place of each group; none for a group of which somebody else has changed something meanwhile.
+    """Return one record in place of each group; none for a group that somebody else has changed meanwhile.
 
     Args:
         stories: of each group, as far as a model told one.
@@ -86,7 +86,7 @@ async def _draft(tx: Tx, group: Group, sources: Sequence[Episode], tier: Tier, s
 
 
 async def restore(writing: Writing, id: str) -> list[Episode]:
-    """The episodes that a compact record stands for, live again in its place; they are not compacted again.
+    """Return the episodes that a compact record stands for, live again in its place; they are not compacted again.
 
     Raises:
         NotFound: no such memory here.
@@ -110,7 +110,7 @@ async def restore(writing: Writing, id: str) -> list[Episode]:
 
 
 async def covering(tx: Tx, episode: Episode, *, ever: bool = False) -> list[Episode]:
-    """The compact record that stands for an episode, in any state but a restored one; none or one.
+    """Return the compact record that stands for an episode, in any state but a restored one; none or one.
 
     Args:
         ever: those as well that once stood for it.
@@ -123,7 +123,7 @@ async def covering(tx: Tx, episode: Episode, *, ever: bool = False) -> list[Epis
 
 
 async def settled(tx: Tx, episode: Episode, status: Status) -> Status:
-    """The status in which an episode comes back: live, where the record that stood for it was restored meanwhile."""
+    """Return the status of an episode that comes back: live if its summary was restored meanwhile."""
     if status in COVERED.values() and not await covering(tx, episode):
         return LIVE_IN[episode.details.tier]
     return status
@@ -148,7 +148,7 @@ async def retell(writing: Writing, records: Sequence[Episode]) -> list[Episode]:
 
 
 async def release(writing: Writing, record: Episode, *, kept: bool = False) -> list[Episode]:
-    """The sources of a compact record that is about to go, live again; a raw episode has none.
+    """Return the sources of a compact record that is about to go, live again; a raw episode has none.
 
     Args:
         kept: whether they are not to be compacted again.
@@ -161,7 +161,7 @@ async def release(writing: Writing, record: Episode, *, kept: bool = False) -> l
 
 
 async def _retold(writing: Writing, record: Episode, sources: Sequence[Episode]) -> Episode:
-    """A compact record as it reads over what is left of its sources; contradicted itself where nothing is."""
+    """Return a compact record as it reads over what is left of its sources; contradicted itself where nothing is."""
     tx, details = writing.tx, record.details
     if not sources:
         return await _move(writing, record, Status.CONTRADICTED)
@@ -187,12 +187,12 @@ async def _retold(writing: Writing, record: Episode, sources: Sequence[Episode])
 
 
 async def _move(writing: Writing, record: Episode, status: Status, *, kept: bool = False) -> Episode:
-    """An episode in another status, out of the indexes or back in them."""
+    """Return an episode in another status, out of the indexes or back in them."""
     return await writing.move(record, status, details=replace(record.details, kept=True) if kept else None)
 
 
 async def raw_of(tx: Tx, sources: Sequence[Episode]) -> list[Episode]:
-    """What records stand for in the end."""
+    """Return the raw episodes that records summarise."""
     raw = [source for source in sources if source.details.tier is Tier.RAW]
     for source in sources:
         if source.details.tier is not Tier.RAW:

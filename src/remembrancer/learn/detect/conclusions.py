@@ -70,14 +70,14 @@ class Conclusion:
 
     @property
     def family(self) -> str:
-        """Of what kind a habit in it is: how things end, when they are done, what they come to, or what is said."""
+        """The kind of its habits: ends, times, values or words."""
         if self.rank == SUBJECT:
             return "when"
         return self.column if self.column in ("event", "says") else "value"
 
     @property
     def broad(self) -> bool:
-        """Whether it may be what several behaviours have in common: an end, or an act without what it is done to."""
+        """True if it may be what several behaviours have in common: an end, or an act without what it is done to."""
         return self.column == "event" or (self.column == "says" and self.tokens == self.acts)
 
     @property
@@ -87,7 +87,7 @@ class Conclusion:
 
 
 def conclusions(deeds: Sequence[ParsedDeed], tongue: str, *, wanted: Collection[str] = ()) -> list[Conclusion]:
-    """All that holds in three deeds at least, and what is `wanted` by its name, however seldom it holds."""
+    """Return all that holds in three deeds at least, and what is `wanted` by its name, however seldom it holds."""
     return [
         *_ends(deeds, tongue, wanted),
         *_values(deeds, tongue, wanted),
@@ -163,12 +163,12 @@ def _values(deeds: Sequence[ParsedDeed], tongue: str, wanted: Collection[str]) -
 
 
 def _done_often(name: str, places: Sequence[int], deeds: Sequence[ParsedDeed]) -> bool:
-    """Whether enough is simply done of a topic for its time to be that of what is done."""
+    """Return True if enough is simply done of a topic for its time to be that of what is done."""
     return name in TOPICS and sum(deeds[at].plain for at in places) >= _LEAST_TIMED
 
 
 def _plain(deeds: Sequence[ParsedDeed]) -> list[Conclusion]:
-    """What is simply done for somebody or of a topic, and each thing of it: it may have its time.
+    """Yield the actions for a person or a topic, and for each thing of it: they may have their time.
 
     Whatever is drafted or put right for the same one otherwise.
     """
@@ -287,14 +287,14 @@ def _one_said(
 
 
 def _rank(at: Sequence[int], deeds: Sequence[ParsedDeed], *, done: bool) -> int:
-    """What was put right is told first; why a draft was refused after that it was."""
+    """Return the rank of a column: corrections first, the reason of a refusal after the refusal."""
     if not done and sum(deeds[place].end == "rejected" for place in at) >= _MOSTLY * len(at):
         return 4
     return 1 if 2 * sum(deeds[place].corrected for place in at) > len(at) else 3 if done else 4
 
 
 def _occasions(at: Sequence[int], drafted: Mask) -> Mask:
-    """Where it might have been said: of drafts where it is mostly said of drafts, of other deeds where of those."""
+    """Return the events in which it could have been said: drafts if it is mostly said of drafts, else the others."""
     if not at:
         return np.zeros_like(drafted)
     share = float(drafted[list(at)].mean())
@@ -304,7 +304,7 @@ def _occasions(at: Sequence[int], drafted: Mask) -> Mask:
 
 
 def _of_one_mind(tokens: tuple[str, ...], at: list[int], deeds: Sequence[ParsedDeed]) -> tuple[list[int], list[int]]:
-    """The deeds that do with a thing what is done most, and those that do the opposite."""
+    """Return the deeds that do with a thing what is done most, and those that do the opposite."""
     if any(tokens[0] in deeds[place].said.acts for place in at[:1]) or len(tokens) > 1:
         return at, []
     done: dict[str, int] = defaultdict(int)

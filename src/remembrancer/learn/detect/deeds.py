@@ -88,22 +88,22 @@ class ParsedDeed:
 
     @property
     def drafted(self) -> bool:
-        """Whether it was a draft that a person judged."""
+        """True if it was a draft that a person judged."""
         return self.deed.event in _DRAFTED
 
     @property
     def plain(self) -> bool:
-        """Whether it was simply done."""
+        """True if it was simply done."""
         return self.end == EpisodeOutcome.DONE.value and not self.drafted and not self.corrected
 
     @property
     def corrected(self) -> bool:
-        """Whether a person put something right."""
+        """True if a person put something right."""
         return self.deed.event in CORRECTED
 
 
 def parse_deeds(deeds: Iterable[Deed]) -> tuple[list[ParsedDeed], str]:
-    """Every deed once, oldest first, and the language of their words; counter-signals and compact records are none."""
+    """Return every event once, oldest first, and their language; without counter-signals and compact records."""
     once: dict[str, Deed] = {}
     for deed in sorted(deeds, key=_order):
         if deed.event not in _IGNORED:
@@ -114,7 +114,7 @@ def parse_deeds(deeds: Iterable[Deed]) -> tuple[list[ParsedDeed], str]:
 
 
 def _renamed(deed: Deed) -> Deed:
-    """A deed of which no attribute and no entity is called as a column of the detector."""
+    """Return a deed of which no attribute and no entity is called as a column of the detector."""
     if _COLUMNS.isdisjoint((*deed.attributes, *(entity.type for entity in deed.entities))):
         return deed
     attributes = {_own_name(name): value for name, value in deed.attributes.items()}
@@ -147,7 +147,7 @@ def _reports(signal: Deed, episode: Deed) -> bool:
 
 
 def sittings(apart: Sequence[ParsedDeed]) -> list[bool]:
-    """Which deeds are an occasion of their own: not those that follow another of the same kind for the same one."""
+    """Return which events are separate occasions: not those that follow one of the same kind and contact."""
     last: dict[tuple[object, ...], datetime] = {}
     found: list[bool] = []
     for known in apart:
@@ -206,12 +206,12 @@ def _time(value: str) -> datetime | None:
 
 
 def worded(name: str, values: Collection[str]) -> bool:
-    """Whether the values of an attribute are sentences rather than names."""
+    """Return True if the values of an attribute are sentences rather than names."""
     return name in _WORDED and any(len(value.split()) > _MOST_WORDS_OF_A_VALUE for value in values)
 
 
 def shown(deeds: Sequence[ParsedDeed], name: str, value: str) -> str:
-    """A value or a name as its deeds write it, oldest first."""
+    """Return a value or a name as its deeds write it, oldest first."""
     for known in deeds:
         for entity in known.deed.entities:
             if name == entity.type and folded_name(entity.name) == value:

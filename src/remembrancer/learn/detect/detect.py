@@ -37,7 +37,7 @@ class Detected:
 
 
 def detect(deeds: Sequence[Deed], *, known: Collection[str] = (), limit: int = PATTERNS_PER_RUN) -> list[Pattern]:
-    """What is done again and again in one scope: what is new, the strongest first, then what is known.
+    """Return the habits of one scope: new ones, the strongest first, then known ones.
 
     Args:
         deeds: of one exact scope, in any order.
@@ -81,7 +81,7 @@ def _holds(rule: Rule, judged: Mask) -> bool:
 
 
 def _one_each(rules: Sequence[Rule]) -> list[tuple[Rule, Named]]:
-    """One rule for each behaviour, the strongest first."""
+    """Return one rule for each behaviour, the strongest first."""
     groups: list[list[Rule]] = []
     for rule in sorted(rules, key=lambda rule: (rule.conclusion.broad, rule.strength, -rule.count, rule.key)):
         same = [group for group in groups if any(_share(rule.held, other.held) > _SAME for other in group)]
@@ -94,7 +94,7 @@ def _one_each(rules: Sequence[Rule]) -> list[tuple[Rule, Named]]:
 
 
 def _explains(rule: Rule, same: list[list[Rule]]) -> bool:
-    """Whether a broad rule tells far more of one behaviour than any other does, and nothing of a second one."""
+    """Return True if a broad rule tells far more of one behaviour than any other does, and nothing of a second one."""
     return len(same) == 1 and max(other.count for other in same[0]) < _FAR_LESS * rule.count
 
 

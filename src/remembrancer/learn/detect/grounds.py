@@ -77,7 +77,7 @@ def deeds_in(mask: Mask) -> int:
 
 
 def grounds(deeds: Sequence[ParsedDeed], tongue: str) -> list[Ground]:
-    """All the circumstances that hold in three deeds at least and not in all."""
+    """Return all the circumstances that hold in three deeds at least and not in all."""
     found: list[Ground] = []
     size = len(deeds)
     everywhere = np.ones(size, dtype=np.bool_)
@@ -103,7 +103,7 @@ def grounds(deeds: Sequence[ParsedDeed], tongue: str) -> list[Ground]:
 
 
 def event_names(known: ParsedDeed) -> tuple[str, ...]:
-    """The event of a deed, and the kinds of event it is one of."""
+    """Return the event of a deed, and the kinds of event it is one of."""
     modified = ("modified",) if known.deed.event in DRAFTS else ()
     return (known.deed.event, *modified, *(("corrected",) if known.corrected else ()))
 
@@ -151,14 +151,14 @@ def _distinct(
 
 
 def _likely(value: str, rank: int) -> float:
-    """How much likelier a time or a bound is to explain something than the least likely of its column."""
+    """Return the prior odds of a time or a bound, relative to the least likely of its column."""
     if value in WEEKDAYS:
         return _WHOLE_DAY
     return _PLAINEST if rank == 0 or value.startswith(("<", ">")) else 1.0
 
 
 def mask_of(places: Sequence[int], size: int) -> Mask:
-    """The mask of some places among so many."""
+    """Return the mask of some places among so many."""
     holds = np.zeros(size, dtype=np.bool_)
     holds[list(places)] = True
     return holds

@@ -26,7 +26,7 @@ _KEY_MOMENT: Final = re.compile(
 def counted_anew(
     keys: Collection[str], apart: Sequence[ParsedDeed], conclusions: Sequence[Conclusion]
 ) -> list[tuple[Rule, Named]]:
-    """The rules of those keys, most often first, whether or not they still hold.
+    """Return the rules of those keys, most often first, whether or not they still hold.
 
     Args:
         conclusions: those that are `concluded` by these keys among them.
@@ -37,7 +37,7 @@ def counted_anew(
 
 
 def concluded(keys: Collection[str]) -> frozenset[str]:
-    """The names of what may follow by those keys."""
+    """Return the names of what may follow by those keys."""
     return frozenset(side for key in keys for side in key.split(" -> "))
 
 
@@ -65,14 +65,14 @@ def _counted(key: str, apart: Sequence[ParsedDeed], by_name: Mapping[str, Conclu
 
 
 def _undone(conclusion: Conclusion, apart: Sequence[ParsedDeed]) -> Mask:
-    """The deeds in which the very value was replaced that is said to be chosen: "Best" became "Yours", then "Best"."""
+    """Return the events that replaced the chosen value itself: "Best" became "Yours", then "Best"."""
     column, _, value = conclusion.name.partition("=")
     before = REPLACED.get(column, "")
     return _mask(apart, lambda known: bool(before) and known.values.get(before) == value)
 
 
 def _ground(name: str, apart: Sequence[ParsedDeed]) -> Ground:
-    """The circumstance of a name, whether or not anything lies on its other side."""
+    """Return the circumstance of a name, whether or not anything lies on its other side."""
     column, holds, within = _circumstance(name)
     return Ground(
         names=(name,),
@@ -86,7 +86,7 @@ Test = Callable[[ParsedDeed], bool]
 
 
 def _circumstance(name: str) -> tuple[str, Test, Test]:
-    """The column of a name, whether it holds in a deed, and whether anything is known of it there."""
+    """Return the column of a name, whether it holds in a deed, and whether anything is known of it there."""
     if bound := _KEY_BOUND.fullmatch(name):
         column, number, above = bound["name"], float(bound["number"]), bound["sign"] == ">"
         return column, lambda known: (known.numbers[column] > number) is above, lambda known: column in known.numbers
@@ -104,7 +104,7 @@ def _circumstance(name: str) -> tuple[str, Test, Test]:
 
 
 def _moment(name: str) -> re.Match[str] | None:
-    """The parts of a name that names a time."""
+    """Return the parts of a name that names a time."""
     moment = _KEY_MOMENT.fullmatch(name)
     return moment if moment and any(moment[part] for part in ("day", "clock", "begin")) else None
 
@@ -145,7 +145,7 @@ class _Ordered(NamedTuple):
 
 
 def contradict(one: str, other: str) -> bool:
-    """Whether rules of two keys cannot both be followed where the circumstances of one are among those of the other.
+    """Return True if rules of two keys cannot both be followed when the circumstances of one include the other's.
 
     A rule for one contact and a rule for one topic are of different occasions, though they may meet.
     """
@@ -165,7 +165,7 @@ def _ordered(key: str) -> _Ordered:
 
 
 def _against(one: _Ordered, other: _Ordered) -> bool:
-    """Whether what two rules order excludes each other."""
+    """Return True if what two rules order excludes each other."""
     if one.column == "says":
         return _opposite_acts(frozenset(one.value.split("+")), frozenset(other.value.split("+")))
     if one.column == "moved":
@@ -177,7 +177,7 @@ def _against(one: _Ordered, other: _Ordered) -> bool:
 
 
 def _opposite_acts(one: frozenset[str], other: frozenset[str]) -> bool:
-    """Whether opposite acts are done to one thing, or one act to a thing and its opposite to all."""
+    """Return True if opposite acts are done to one thing, or one act to a thing and its opposite to all."""
     acts, others = ({token for token in tokens if token.lstrip("!") in PARTICIPLES} for tokens in (one, other))
     things, more = one - acts, other - others
     return (things <= more or more <= things) and any(
@@ -186,7 +186,7 @@ def _opposite_acts(one: frozenset[str], other: frozenset[str]) -> bool:
 
 
 def _apart(one: str, other: str) -> bool:
-    """Whether nothing lies on the right side of both bounds."""
+    """Return True if nothing lies on the right side of both bounds."""
     first, second = bound(one), bound(other)
     if first is None or second is None or first[0] != second[0] or first[1] == second[1]:
         return False
@@ -200,7 +200,7 @@ def _number(value: str) -> float:
 
 
 def _at_once(one: Sequence[str], other: Sequence[str]) -> bool:
-    """Whether all that one rule asks of an occasion is asked by the other, or may be so as well."""
+    """Return True if all that one rule asks of an occasion is asked by the other, or may be so as well."""
     less, more = sorted((one, other), key=len)
     columns = {_column(name): name for name in more}
     return all(_column(name) in columns and _may_meet(name, columns[_column(name)]) for name in less)
@@ -212,7 +212,7 @@ def _column(name: str) -> str:
 
 
 def _may_meet(one: str, other: str) -> bool:
-    """Whether two circumstances of one column may hold at once."""
+    """Return True if two circumstances of one column may hold at once."""
     limits = [BOUND.fullmatch(name) for name in (one, other)]
     if limits[0] and limits[1]:
         above = [float(limit["number"]) for limit in limits if limit and limit["sign"] == ">"]

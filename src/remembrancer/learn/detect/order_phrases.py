@@ -34,7 +34,7 @@ def styles(language: str = LANGUAGE) -> Mapping[str, str]:
 
 
 def order(act: str, thing: str, held: Sequence[ParsedDeed]) -> str:
-    """What to do, as in "remove the exclamation marks"; `""` where most deeds do not say so in so many words.
+    """Return an order such as "remove the exclamation marks"; `""` unless most events use those words.
 
     Args:
         act: as a token, without `!`.
@@ -55,12 +55,12 @@ def order(act: str, thing: str, held: Sequence[ParsedDeed]) -> str:
 
 
 def is_whole(thing: str) -> bool:
-    """Whether a thing, as a stem, is all of a draft and no part of it."""
+    """Return True if a thing, as a stem, is all of a draft and no part of it."""
     return thing in {stem(word, LANGUAGE) for word in word_list("orders", "wholes")}
 
 
 def style(act: str, held: Sequence[ParsedDeed]) -> str:
-    """How drafts are to be written, where most deeds did an act to all of a draft and not to one part of it."""
+    """Return an order on the style of drafts, if most events changed all of a draft and not one part of it."""
     whole = sum(_to_the_whole(act, known) for known in held)
     return styles().get(act, "") if whole >= _MOST * len(held) else ""
 
@@ -74,7 +74,7 @@ def _to_the_whole(act: str, known: ParsedDeed) -> bool:
 
 
 def _is_name(thing: str, held: Sequence[ParsedDeed]) -> bool:
-    """Whether most deeds write a thing as names are written: what is done with a name depends on whose it is."""
+    """Return True if most deeds write a thing as names are written: what is done with a name depends on whose it is."""
     found = [
         word
         for known in held
@@ -85,7 +85,7 @@ def _is_name(thing: str, held: Sequence[ParsedDeed]) -> bool:
 
 
 def is_plain(word: str) -> bool:
-    """Whether a word may stand for a thing: it is no act, no participle and no word of any talk."""
+    """Return True if a word may stand for a thing: it is no act, no participle and no word of any talk."""
     common = (
         word in stop_words()[LANGUAGE]
         or word in word_list("orders", "ends")
@@ -96,7 +96,7 @@ def is_plain(word: str) -> bool:
 
 
 def _named(act: str, thing: str, known: ParsedDeed) -> tuple[str, ...] | None:
-    """The words right after the act, or right before it ("exclamation mark removed"), that end with the thing."""
+    """Return the words right after or before the act ("exclamation mark removed") that end with the thing."""
     parts = list(_parts(known.deed.text))
     for at, (_, done) in enumerate(parts):
         if done != act:
@@ -108,7 +108,7 @@ def _named(act: str, thing: str, known: ParsedDeed) -> tuple[str, ...] | None:
 
 
 def _parts(text: str) -> Iterator[tuple[str, str]]:
-    """The words and signs of a text, each with the act that it is, or `""`."""
+    """Yield the words and signs of a text, each with the act that it is, or `""`."""
     known = acts(LANGUAGE)
     plain = text.casefold()
     for pattern, instead in phrases():
@@ -136,7 +136,7 @@ def _following(parts: Sequence[tuple[str, str]], at: int) -> tuple[str, ...]:
 
 
 def _leading(parts: Sequence[tuple[str, str]], at: int) -> tuple[str, ...]:
-    """All that stands before an act at the end of what is said: "the exclamation marks were removed"."""
+    """Return all that stands before an act at the end of what is said: "the exclamation marks were removed"."""
     after = parts[at + 1][0] if at + 1 < len(parts) else ""
     if after and after not in word_list("orders", "ends") and after[0].isalnum():
         return ()
@@ -147,7 +147,7 @@ def _leading(parts: Sequence[tuple[str, str]], at: int) -> tuple[str, ...]:
 
 
 def _in_common(named: Sequence[tuple[str, ...]], thing: str) -> str:
-    """The longest name that the others shorten; else the thing by itself, where it is mostly the last word."""
+    """Return the longest name that the others shorten; else the thing by itself, where it is mostly the last word."""
     longest = max(named, key=lambda words: (len(words), words))
     if len(longest) > 1 and all(_shortens(words, longest) for words in named):
         return " ".join(longest)
@@ -158,12 +158,12 @@ def _in_common(named: Sequence[tuple[str, ...]], thing: str) -> str:
 
 
 def _shortens(words: tuple[str, ...], longest: tuple[str, ...]) -> bool:
-    """Whether a name has the last words of another: "the number", of an order number."""
+    """Return True if a name has the last words of another: "the number", of an order number."""
     return [stem(word, LANGUAGE) for word in longest[-len(words) :]] == [stem(word, LANGUAGE) for word in words]
 
 
 def _spelt(said: Sequence[str]) -> str:
-    """What is mostly said, in the plural where it is said so at all."""
+    """Return the most frequent words, in the plural if they occur so."""
     several = [words for words in said if _is_several(words)]
     return Counter(sorted(several or said)).most_common(1)[0][0]
 
@@ -184,7 +184,7 @@ _GERMAN_WORD: Final = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
 
 
 def german_order(act: str, things: Sequence[str], held: Sequence[ParsedDeed]) -> str:
-    """What to do to a thing, or to a whole draft; `""` where most deeds do not say so in so many words."""
+    """Return the German order for a thing or a whole draft; `""` unless most events use those words."""
     orders: Mapping[str, str] = table("orders")["orders"][_GERMAN]
     if act not in orders:
         return ""
@@ -203,7 +203,7 @@ def german_order(act: str, things: Sequence[str], held: Sequence[ParsedDeed]) ->
 
 
 def german_noun(token: str, held: Sequence[ParsedDeed]) -> str:
-    """A thing as it is mostly written; `""` where that is no noun."""
+    """Return a thing as it is mostly written; `""` where that is no noun."""
     same = Counter(
         word
         for known in held
@@ -215,7 +215,7 @@ def german_noun(token: str, held: Sequence[ParsedDeed]) -> str:
 
 
 def german_bound(unit: str, side: str, value: str) -> str:
-    """Where something is moved to: "10:00 Uhr oder später"."""
+    """Return the bound of a move in German: "10:00 Uhr oder später"."""
     of = " Uhr" if unit == CLOCK else f" {unit}" if unit else ""
     return f"{value}{of} oder {_SIDES[unit == CLOCK, side]}"
 

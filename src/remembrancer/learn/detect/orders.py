@@ -47,7 +47,7 @@ MOMENT: Final = re.compile(
 
 
 def surface(token: str, held: Sequence[ParsedDeed]) -> str:
-    """How a token is mostly written, in the plural where it is written so at all."""
+    """Return the most frequent spelling of a token, in the plural if it occurs so."""
     written = [word for known in held for stemmed, word in known.said.surfaces if stemmed == token]
     follower = _follower(frozenset(written), held)
     if follower:
@@ -56,7 +56,7 @@ def surface(token: str, held: Sequence[ParsedDeed]) -> str:
 
 
 def _follower(written: frozenset[str], held: Sequence[ParsedDeed]) -> str:
-    """The word that mostly follows another where that stands, as in "exclamation mark"; or `""`."""
+    """Return the word that mostly follows another where that stands, as in "exclamation mark"; or `""`."""
     after: dict[str, list[str]] = {}
     times = 0
     for known in held:
@@ -77,13 +77,13 @@ def _several(words: Sequence[str]) -> list[str]:
 
 
 def only(name: str, held: Sequence[ParsedDeed]) -> str:
-    """The value of an attribute that all deeds have alike, as it is written; or `""`."""
+    """Return the value of an attribute that all deeds have alike, as it is written; or `""`."""
     values = {known.values.get(name, "") for known in held}
     return shown(held, name, *values) if len(values) == 1 and "" not in values else ""
 
 
 def without_common_start(did: str, changed_to: str) -> tuple[str, str]:
-    """What was done and what it was changed to, without the words with which both begin."""
+    """Return a value and its replacement, without the words with which both begin."""
     one, other = did.split(), changed_to.split()
     while len(one) > 1 and len(other) > 1 and one[0].casefold() == other[0].casefold():
         one, other = one[1:], other[1:]
@@ -91,50 +91,50 @@ def without_common_start(did: str, changed_to: str) -> tuple[str, str]:
 
 
 def plain(name: str) -> str:
-    """An attribute's name in words."""
+    """Return an attribute's name in words."""
     return " ".join(name.replace("_", " ").replace("-", " ").split())
 
 
 def number(value: float) -> str:
-    """A number as it is written in English."""
+    """Return a number as it is written in English."""
     return f"{value:,.15g}" if abs(value) < 1e15 else f"{value:g}"
 
 
 def cut(text: str, most: int = _MOST_WORDS) -> str:
-    """The first words of a text."""
+    """Return the first words of a text."""
     words = text.replace('"', "'").split()
     return " ".join(words) if len(words) <= most else " ".join(words[:most]) + " …"
 
 
 def of_drafts(held: Sequence[ParsedDeed]) -> bool:
-    """Whether most of the deeds were drafts that a person judged."""
+    """Return True if most of the deeds were drafts that a person judged."""
     return sum(known.drafted for known in held) * 2 > len(held)
 
 
 def is_told(ground: Ground, rule: Rule) -> bool:
-    """Whether the conclusion does not say a circumstance already."""
+    """Return True if the conclusion does not say a circumstance already."""
     return (ground.column, rule.conclusion.column) not in _INSTEAD
 
 
 def is_sent_on(held: Sequence[ParsedDeed]) -> bool:
-    """Whether most of the deeds sent something on to somebody or somewhere, rather than chose it."""
+    """Return True if most of the deeds sent something on to somebody or somewhere, rather than chose it."""
     return sum(known.end == "rerouted" or "forward" in known.said.acts for known in held) >= MOSTLY * len(held)
 
 
 def sent_from(held: Sequence[ParsedDeed]) -> str:
-    """Where something would have gone that was sent elsewhere; `""` where that differs, or is the speaker."""
+    """Return the original destination of things that were rerouted; `""` if it differs, or is the speaker."""
     first = cut(only("from", held))
     return "" if first.casefold() in speakers() else first
 
 
 def instead(held: Sequence[ParsedDeed], changed_to: str) -> tuple[str, str]:
-    """What was done, or `""`, and what it was changed to."""
+    """Return a value, or `""`, and its replacement."""
     was, written = without_common_start(only("did", held), shown(held, "changed_to", changed_to))
     return cut(was), cut(written)
 
 
 def thing_moved(rule: Rule, held: Sequence[ParsedDeed], tongue: str = LANGUAGE) -> str:
-    """What is moved over a bound, in English in the plural; `""` where it has no name."""
+    """Return the name of the things that are moved over a bound, in English in the plural; `""` for no name."""
     token = rule.grounds[0].name.partition("=")[2] if rule.grounds else ""
     if tongue != LANGUAGE:
         return german_noun(token, held)
@@ -143,7 +143,7 @@ def thing_moved(rule: Rule, held: Sequence[ParsedDeed], tongue: str = LANGUAGE) 
 
 
 def over(told: tuple[str, str, str], tongue: str = LANGUAGE) -> str:
-    """Where something is moved to: "10:00 or later"."""
+    """Return the bound of a move: "10:00 or later"."""
     unit, side, value = told
     if tongue != LANGUAGE:
         return german_bound(unit, side, value)
@@ -166,7 +166,7 @@ def _templates(tongue: str) -> Mapping[str, str]:
 
 
 def order_of(rule: Rule, named: Named, held: Sequence[ParsedDeed], tongue: str) -> str:
-    """What an agent is to do, with neither a capital nor a full stop; `""` where no order can be signed.
+    """Return the order to an agent, without capital and full stop; `""` if no sound sentence results.
 
     Args:
         named: the names by which the rule is told.
@@ -251,7 +251,7 @@ def _verb(attribute: str) -> str:
 
 
 def _act(rule: Rule, name: str, held: Sequence[ParsedDeed], tongue: str) -> str:
-    """What is to be done, or `""`."""
+    """Return the act of an order, or `""`."""
     column, _, value = name.partition("=")
     if told := bound(name):
         if not told[0]:
@@ -272,7 +272,7 @@ def _act(rule: Rule, name: str, held: Sequence[ParsedDeed], tongue: str) -> str:
 
 
 def _chosen(rule: Rule, column: str, value: str, held: Sequence[ParsedDeed], tongue: str) -> str:
-    """What is to be chosen, used or set, by an attribute that says what was."""
+    """Return an order to choose, use or set the value of an attribute."""
     said, written = _templates(tongue), _written(held, column, value)
     # At some hour alone nobody knows for what something is to be chosen.
     about = any(is_told(ground, rule) and ground.column != "when" for ground in rule.grounds)
@@ -302,7 +302,7 @@ def _chosen(rule: Rule, column: str, value: str, held: Sequence[ParsedDeed], ton
 
 
 def _sent(written: str, held: Sequence[ParsedDeed], tongue: str) -> str:
-    """Whom something is to be sent to, or what is to be chosen."""
+    """Return an order to send something to a recipient, or to choose a value."""
     said, first = _templates(tongue), sent_from(held)
     other = _quoted(first, tongue) if first and _written(held, "from", first.casefold()) else ""
     named = written[:1].isupper() and written.casefold() not in weekdays()
@@ -317,7 +317,7 @@ def _sent(written: str, held: Sequence[ParsedDeed], tongue: str) -> str:
 
 
 def _done(tokens: Sequence[str], rule: Rule, held: Sequence[ParsedDeed], tongue: str) -> str:
-    """What is to be done to a draft or to a thing of it, in the words in which people say that they did it."""
+    """Return an order on a draft or a part of it, in the words of the events."""
     done = [token for token in tokens if token.lstrip("!") in PARTICIPLES]
     things = [token for token in tokens if token not in done]
     if len(done) != 1 or len(things) > 1 or not rule.is_habit or all(known.plain for known in held):
@@ -340,14 +340,14 @@ def _done(tokens: Sequence[str], rule: Rule, held: Sequence[ParsedDeed], tongue:
 
 
 def _written(held: Sequence[ParsedDeed], name: str, value: str) -> str:
-    """A value as its deeds write it; `""` where it is too long to be a name, or names who speaks."""
+    """Return a value as its deeds write it; `""` where it is too long to be a name, or names who speaks."""
     written = shown(held, name, value)
     long = len(written.split()) > _LONGEST_VALUE or len(written) > _LONGEST_VALUE * 12
     return "" if long or written.casefold() in speakers() else written
 
 
 def _alike(was: str, now: str, tongue: str) -> bool:
-    """Whether one value may stand in the place of another: both are short names of one form, and no act."""
+    """Return True if one value may stand in the place of another: both are short names of one form, and no act."""
     if not was or not now or max(len(was.split()), len(now.split())) > _LONGEST_VALUE:
         return False
     if {was.casefold(), now.casefold()} & speakers() or was[0].isupper() is not now[0].isupper():

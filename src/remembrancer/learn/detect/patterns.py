@@ -65,7 +65,7 @@ _MOST_QUOTED: Final = 10
 
 
 def pattern_of(rule: Rule, named: Named, apart: Sequence[ParsedDeed], tongue: str, *, ended: bool = False) -> Pattern:
-    """A rule as a pattern, by the names it goes by; without an order where no sentence of one can be signed."""
+    """Return a rule as a pattern, by the names it goes by; without an order where no sentence of one can be signed."""
     held = [known for known, holds in zip(apart, rule.held, strict=True) if holds]
     against = [known for known, holds in zip(apart, rule.against, strict=True) if holds]
     # Of what never held of late no words are left.
@@ -87,7 +87,7 @@ def pattern_of(rule: Rule, named: Named, apart: Sequence[ParsedDeed], tongue: st
 
 
 def _quote(rule: Rule, named: Named, held: Sequence[ParsedDeed], tongue: str) -> str:
-    """What is observed, with neither a capital nor a full stop."""
+    """Return the observation in words, without capital and full stop."""
     if rule.turned:
         time = _time(named.grounds[0])
         if rule.conclusion.column == "says":
@@ -111,7 +111,7 @@ def _joined(circumstances: list[str]) -> str:
 
 
 def _ground(column: str, name: str, held: Sequence[ParsedDeed]) -> str:
-    """A circumstance, as a sentence begins with it."""
+    """Return a circumstance, as a sentence begins with it."""
     if column == "event":
         return _lower(_EVENTS.get(name.partition("=")[2], f"among {name.partition('=')[2]}"))
     if column == "says":
@@ -142,13 +142,13 @@ def _value(name: str, held: Sequence[ParsedDeed]) -> str:
 
 
 def _the(attribute: str) -> str:
-    """An attribute, as a circumstance begins with it: "the amount is", "the minutes are"."""
+    """Return an attribute, as a circumstance begins with it: "the amount is", "the minutes are"."""
     name = plain(attribute)
     return f"the {name} {'are' if name.endswith('s') and not name.endswith('ss') else 'is'}"
 
 
 def _time(name: str) -> str:
-    """The time that a circumstance names, in words; `""` where it names none."""
+    """Return the time that a circumstance names, in words; `""` where it names none."""
     moment = MOMENT.fullmatch(name)
     if moment is None:
         return ""
@@ -164,7 +164,7 @@ def _time(name: str) -> str:
 
 
 def _conclusion(rule: Rule, name: str, held: Sequence[ParsedDeed], tongue: str) -> str:
-    """What follows, as a clause."""
+    """Return the consequence as a clause."""
     column, _, value = name.partition("=")
     if told := bound(name):
         return _moved(told, rule, held)
@@ -221,7 +221,7 @@ def _said(tokens: list[str], rule: Rule, held: Sequence[ParsedDeed], tongue: str
 
 
 def _wording(held: Sequence[ParsedDeed]) -> str:
-    """What is said of most of the deeds, in quotation marks."""
+    """Return the most frequent text of the events, in quotation marks."""
     return f'"{cut(commonest([" ".join(known.deed.text.split()) for known in held]), _MOST_QUOTED)}"'
 
 
@@ -236,7 +236,7 @@ def _evidence(rule: Rule, held: Sequence[ParsedDeed], against: Sequence[ParsedDe
 
 
 def _since(rule: Rule, apart: Sequence[ParsedDeed]) -> str:
-    """How seldom it held of late."""
+    """Return the recent count of a habit that has ended."""
     places = np.flatnonzero(rule.occasions)
     last = int(np.flatnonzero(rule.held)[-1]) if rule.count else -1
     after = int((places > last).sum())

@@ -69,7 +69,7 @@ class CountedProposal:
 
 
 def count_proposal(proposal: Proposal, apart: Sequence[ParsedDeed], tongue: str) -> CountedProposal:
-    """What a proposal claims.
+    """Return a proposal with its events counted.
 
     Raises:
         ProposalRefused: it names a field or a value that no deed has, nothing comes of it, or it holds too seldom.
@@ -144,14 +144,14 @@ def _told(wordings: Sequence[str], apart: Sequence[ParsedDeed], tongue: str) -> 
 
 
 def _like(held: Mask, apart: Sequence[ParsedDeed]) -> Mask:
-    """The deeds of the kind of those in which it held: drafts, or what was not drafted, or all."""
+    """Return the deeds of the kind of those in which it held: drafts, or what was not drafted, or all."""
     drafted = np.array([known.drafted for known in apart], dtype=np.bool_)
     share = float(drafted[held].mean()) if held.any() else 0.5
     return drafted if share >= _MOSTLY else ~drafted if share <= 1 - _MOSTLY else np.ones_like(drafted)
 
 
 def _says(known: ParsedDeed, words: str, tongue: str) -> bool:
-    """Whether a deed says all words that tell anything, or the very text."""
+    """Return True if a deed says all words that tell anything, or the very text."""
     wanted = stems(words, tongue)
     if wanted:
         return wanted <= known.words
@@ -159,7 +159,7 @@ def _says(known: ParsedDeed, words: str, tongue: str) -> bool:
 
 
 def _test(condition: Condition, apart: Sequence[ParsedDeed], tongue: str) -> _Test:
-    """Whether a condition holds in a deed."""
+    """Return whether a condition holds in a deed."""
     field, relation, value = condition.field.strip(), condition.relation, condition.value.strip()
     if field == "weekday":
         if value.casefold().rstrip("s") not in day_names() or relation is not Relation.IS:
@@ -226,7 +226,7 @@ def _number(value: str) -> float:
 
 
 def _key(proposal: Proposal, tongue: str) -> str:
-    """What was counted, as the engine names it where it counts the same."""
+    """Return the key of a proposal; the engine's own key if it counts the same."""
     circumstances = " & ".join(sorted(_name(condition) for condition in proposal.where)) or "*"
     told = "+".join(sorted({token for wording in proposal.wordings for token in stems(wording, tongue)}))
     result = _name(proposal.result) if proposal.result else ""
@@ -302,7 +302,7 @@ def _date_pattern() -> re.Pattern[str]:
 def check_proposals(
     proposals: Sequence[Proposal], deeds: Sequence[Deed], *, limit: int = PATTERNS_PER_RUN
 ) -> tuple[list[Pattern], list[Refusal]]:
-    """The proposals that the deeds bear out, as patterns counted by the engine; and why the others are refused.
+    """Return the proposals that the deeds bear out, as patterns counted by the engine; and why the others are refused.
 
     Args:
         proposals: in the order in which they count, the best first.
@@ -442,7 +442,7 @@ def _acts(name: str, text: str, held: Sequence[ParsedDeed], scope: _Scope) -> No
 
 
 def _is_aside(act: str, text: str, tongue: str) -> bool:
-    """Whether an act is said only of what comes before or after ("ask before it is approved"), or is a plain "no"."""
+    """Return True if an act only dates another one ("ask before it is approved"), or is a plain "no"."""
     words = _WORD.findall(text.casefold())
     said = [at for at, word in enumerate(words) if act in wording(word, tongue).acts]
     return bool(said) and all(
@@ -497,7 +497,7 @@ def _vocabulary(held: Sequence[ParsedDeed]) -> Iterator[str]:
 
 
 def _names_of(apart: Sequence[ParsedDeed], tongue: str) -> dict[str, frozenset[str]]:
-    """Every name, thing and place of a scope, as compared, with the stems of its words."""
+    """Return every name, thing and place of a scope, as compared, with the stems of its words."""
     found: dict[str, frozenset[str]] = {}
     for known in apart:
         told = [value for name, value in known.values.items() if name in (*TOPICS, *RESULTS[:2], "tool", "format")]
@@ -531,7 +531,7 @@ def _timed(name: str, text: str, proposal: Proposal, held: Sequence[ParsedDeed])
 
 
 def _check_numbers(proposal: Proposal, found: CountedProposal, held: Sequence[ParsedDeed]) -> None:
-    """Every number in quote, evidence and rule was counted, or stands in what was counted."""
+    """Refuse numbers in quote, evidence and rule that were neither counted nor part of an event."""
     count, occasions = deeds_in(found.held), deeds_in(found.occasions)
     counted = {float(count), float(occasions), float(occasions - count), float(len(proposal.episodes))}
     counted |= {float(deeds_in(found.against)), float(count + deeds_in(found.against))}
@@ -551,7 +551,7 @@ def _check_numbers(proposal: Proposal, found: CountedProposal, held: Sequence[Pa
 
 
 def _bounds(number: float, held: Sequence[ParsedDeed]) -> bool:
-    """Whether a number is a value of an attribute of the deeds, or lies at one side of all of its values, near them."""
+    """Return True if a number is a value of an attribute of the events, or a near bound of all its values."""
     by_name: dict[str, list[float]] = {}
     for known in held:
         for name, value in known.numbers.items():
@@ -569,7 +569,7 @@ def _hours(clock: str) -> float:
 
 
 def _found(text: str, *, clocks: bool = False) -> list[float]:
-    """The numbers in a text; times of day as hours."""
+    """Return the numbers in a text; times of day as hours."""
     numbers = [_hours(match[0]) for match in _CLOCK_IN_TEXT.finditer(text)] if clocks else []
     for match in _NUMBER.findall(_CLOCK_IN_TEXT.sub(" ", text)):
         try:

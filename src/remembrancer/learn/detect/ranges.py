@@ -32,7 +32,7 @@ CLOCK: Final = "clock"
 
 
 def ranges(apart: Sequence[ParsedDeed], *, wanted: Collection[str] = ()) -> tuple[list[Conclusion], list[Rule]]:
-    """The bounds over which things are moved, as conclusions, and of each kind of thing the rule, if there is one.
+    """Return the bounds over which things are moved, as conclusions, and the rule of each kind of thing.
 
     Args:
         wanted: names of bounds that are counted however seldom anything is moved over them.
@@ -56,7 +56,7 @@ def bound(name: str) -> tuple[str, str, str] | None:
 
 
 def _move(known: ParsedDeed) -> tuple[str, float, float] | None:
-    """The unit and the values from which and to which something was moved."""
+    """Return the unit and the values from which and to which something was moved."""
     found = _FROM_TO.search(known.deed.text)
     if found:
         return _pair(_read(found[1], found[2]), _read(found[3], found[4]))
@@ -113,7 +113,7 @@ def _conclusions(
 
 
 def _bounds(unit: str, moves: dict[int, tuple[float, float]]) -> list[float]:
-    """The bounds worth telling: half hours for clocks, for other numbers those that things were moved to."""
+    """Return the bounds worth telling: half hours for clocks, for other numbers those that things were moved to."""
     if unit == CLOCK:
         return [float(half * _HALF_HOUR) for half in range(1, 48)]
     return sorted({after for _, after in moves.values()})
@@ -147,7 +147,7 @@ def _rules(
 
 
 def _certain(rule: Rule) -> Rule:
-    """The rule with the odds that chance takes as many moves over one bound: one in four each."""
+    """Return the rule with the odds that chance takes as many moves over one bound: one in four each."""
     return replace(rule, strength=-rule.count * math.log(4))
 
 

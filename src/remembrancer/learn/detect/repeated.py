@@ -37,7 +37,7 @@ class Repeated:
         self._size = len(corrected)
 
     def rules(self, among: Mask, log_alpha: float, log_share: float) -> list[Rule]:
-        """What comes up so often that it is no longer one of many things that corrections come to.
+        """Return rules for the values that corrections result in more often than chance.
 
         Args:
             among: the deeds that no other rule explains.
@@ -56,7 +56,7 @@ class Repeated:
         return list(found.values())
 
     def instead_of(self, rule: Rule) -> Rule | None:
-        """The rule of the value to which nearly all the deeds of a wording came, if there is one: wordings change."""
+        """Return the rule of the value that nearly all events of a wording have, if there is one: wordings change."""
         if rule.grounds or rule.conclusion.column != "says":
             return None
         told = [self._of(conclusion, rule) for conclusion in self._values if _mostly(rule.held, conclusion.holds)]
@@ -69,7 +69,7 @@ class Repeated:
         return self._rule(conclusion, around or self._circumstance(conclusion), rule.strength)
 
     def _tests(self, among: Mask) -> Iterator[tuple[float, Conclusion, tuple[Ground, ...]]]:
-        """The logarithm of how likely chance gives each value so often: by itself, and where the same was done."""
+        """Yield the log p-value of each value's count: by itself, and among events in which the same was done."""
         for conclusion in self._values:
             for ground in (None, *self._done) if conclusion.column == "@changed_to" else (None,):
                 there = conclusion.occasions & among
@@ -84,7 +84,7 @@ class Repeated:
         return state(conclusion, around, np.ones(self._size, dtype=np.bool_), strength)
 
     def _circumstance(self, conclusion: Conclusion) -> tuple[Ground, ...]:
-        """Whom or what nearly all of it concerns, if there is such a one."""
+        """Return the contact or topic of nearly all cases, if there is one."""
         close = [
             ground
             for ground in self._grounds

@@ -57,7 +57,7 @@ class Rule:
 
     @property
     def rank(self) -> int:
-        """How well it tells a behaviour; 0 is best."""
+        """The quality of its description of a behaviour; 0 is best."""
         worded = self.conclusion.column == "event" and any(ground.column == "says" for ground in self.grounds)
         if worded and not self.against.any():
             # A word that stands nowhere else is the reason rather than what it was about.
@@ -98,20 +98,20 @@ class Rule:
 
     @property
     def is_habit(self) -> bool:
-        """Whether it holds so often among all its occasions that it is not what merely happens now and then."""
+        """True if it holds so often among all its occasions that it is not what merely happens now and then."""
         if not self.opposed:
             return True
         return log_repeated(self.count, self.chances, NOW_AND_THEN) <= LOG_HABIT
 
     def named(self) -> Iterator["Named"]:
-        """The names it may go by: the first are its own, the others are those of circumstances of the same deeds."""
+        """Yield its possible names: its own first, then those of circumstances of the same events."""
         for conclusion in self.conclusion.names:
             for grounds in product(*(ground.names for ground in self.grounds)):
                 yield Named(grounds=grounds, conclusion=conclusion, turned=self.turned)
 
     @property
     def key(self) -> str:
-        """What it goes by."""
+        """The key of its first name."""
         return next(self.named()).key
 
 
@@ -139,7 +139,7 @@ def state(
     turned: bool = False,
     opposed: bool = False,
 ) -> Rule:
-    """A rule with its deeds counted."""
+    """Return a rule with its deeds counted."""
     within = conclusion.occasions & among
     inside = within.copy()
     for ground in grounds:
@@ -166,7 +166,7 @@ def state(
 
 
 def recent(rule: Rule) -> Rule:
-    """A rule that held too seldom, counted from where it began to hold, if it plainly did within these deeds."""
+    """Return a rule that held too seldom, counted from where it began to hold, if it plainly did within these deeds."""
     if rule.opposed or rule.turned or rule.consistency >= LEAST_CONSISTENCY:
         return rule
     places = np.flatnonzero(rule.held | rule.against)
@@ -185,7 +185,7 @@ def recent(rule: Rule) -> Rule:
 
 
 def turned(rule: Rule) -> bool:
-    """Whether a habit holds in less than half of its occasions, of all or since it plainly changed."""
+    """Return True if a habit holds in less than half of its occasions, of all or since it plainly changed."""
     held = rule.held[np.flatnonzero(rule.held | rule.against)]
     if len(held) >= OCCASIONS and rule.consistency < TURNED:
         return True
@@ -200,7 +200,7 @@ def turned(rule: Rule) -> bool:
 
 
 def stopped(rule: Rule, judged: Mask) -> bool:
-    """Whether a habit has had so many occasions since it last held that it is one no longer.
+    """Return True if a habit has had so many occasions since it last held that it is one no longer.
 
     Args:
         rule: deeds are in the order of their times.

@@ -116,7 +116,7 @@ class Search:
         self._things = np.array([_is_thing(ground) for ground in grounds], dtype=np.bool_)
 
     def rules(self) -> list[Rule]:
-        """One rule for each conclusion that is tied to something, and more for what that leaves unexplained."""
+        """Return one rule for each conclusion that is tied to something, and more for what that leaves unexplained."""
         if not self.grounds or not self.conclusions:
             return []
         usual = [at for at, conclusion in enumerate(self.conclusions) if _is_usual(conclusion)]
@@ -129,7 +129,7 @@ class Search:
         return found + self._in_rounds(usual, found)
 
     def _in_rounds(self, places: Places, before: Sequence[Rule]) -> list[Rule]:
-        """The rules of some conclusions, for what those `before` leave unexplained."""
+        """Return the rules of some conclusions, for what those `before` leave unexplained."""
         found: list[Rule] = []
         waiting = dict.fromkeys(places, self._unexplained(before))
         for _ in range(_ROUNDS):
@@ -187,7 +187,7 @@ class Search:
         return found
 
     def _of_all(self, rule: Rule) -> Rule:
-        """A rule counted in all deeds: where others are set aside, their exceptions would look like habits."""
+        """Return a rule counted in all deeds: where others are set aside, their exceptions would look like habits."""
         everything = np.ones(self._size, dtype=np.bool_)
         return recent(
             state(rule.conclusion, rule.grounds, everything, rule.strength, turned=rule.turned, opposed=rule.opposed)
@@ -222,7 +222,7 @@ class Search:
         )
 
     def _strength(self, seen: "_Seen", row: int, expected: str | None) -> float:
-        """The logarithm of how likely it is that nothing ties a conclusion to anything."""
+        """Return the logarithm of how likely it is that nothing ties a conclusion to anything."""
         columns = seen.columns[row]
         likely = float(columns[self._columns.index(expected)]) if expected in self._columns else None
         return log_together(columns[seen.looked[row]].tolist(), likely)
@@ -284,7 +284,7 @@ class Search:
         return state(conclusion, (self._plainest(conclusion, among, places, tails),), among, strength, turned=turned)
 
     def _since(self, conclusion: Conclusion, among: Mask, places: Places, tails: Reals, strength: float) -> Rule | None:
-        """What holds since it began to, within these deeds, where before it did not."""
+        """Return the rule of a habit that began within these events."""
         begun = [
             at
             for at in sorted(places, key=lambda at: (tails[at], self.grounds[at].name))[:_PAIRED]
@@ -324,7 +324,7 @@ class Search:
         return min((row for row in rules if row[0] <= least), key=lambda row: _order(*row))[1]
 
     def _refined(self, rule: Rule, among: Mask, able: Mask, tails: Reals) -> Rule:
-        """A rule with the second circumstance that its exceptions lack, if there is one."""
+        """Return a rule with the second circumstance that its exceptions lack, if there is one."""
         (first,) = rule.grounds
         best: tuple[float, Rule] | None = None
         for at in sorted(_places(able), key=lambda at: (tails[at], self.grounds[at].name))[:_PAIRED]:
@@ -340,7 +340,7 @@ class Search:
         return best[1] if best else rule
 
     def _timed(self, rule: Rule, among: Mask, fits: Mask) -> Rule:
-        """A rule of a thing with the weekly time that nearly all its cases share, or the other way round."""
+        """Return a rule of a thing with the weekly time that nearly all its cases share, or the other way round."""
         (first,) = rule.grounds
         if rule.conclusion.column.lstrip("@") in CHOSEN:
             # What was chosen instead is chosen at any hour; when that was told says nothing.
@@ -359,7 +359,7 @@ class Search:
     def _opposed(
         self, conclusion: Conclusion, among: Mask, places: Places, tails: Reals, strength: float
     ) -> Rule | None:
-        """What is put right again and again: counted against is only where the opposite was done to the same."""
+        """Return the rule of a repeated correction; only the opposite correction counts against it."""
         grounds: tuple[Ground, ...] = ()
         if len(places):
             grounds = (self._plainest(conclusion, among, places, tails),)
@@ -401,7 +401,7 @@ class _Seen:
 
 
 def _is_usual(conclusion: Conclusion) -> bool:
-    """Whether it is what nearly always happens anyway: that drafts are approved, that a priority is normal."""
+    """Return True if it is what nearly always happens anyway: that drafts are approved, that a priority is normal."""
     if conclusion.name == _APPROVED:
         return True
     if conclusion.family != "value" or conclusion.column.lstrip("@") in PUT_RIGHT:
@@ -410,7 +410,7 @@ def _is_usual(conclusion: Conclusion) -> bool:
 
 
 def _chosen(conclusions: Sequence[Conclusion], size: int) -> Mask:
-    """Where an attribute says what was chosen or where to something went."""
+    """Return the events with an attribute for a choice or a destination."""
     told = np.zeros(size, dtype=np.bool_)
     for conclusion in conclusions:
         if conclusion.column.lstrip("@") in CHOSEN:
@@ -419,7 +419,7 @@ def _chosen(conclusions: Sequence[Conclusion], size: int) -> Mask:
 
 
 def _frame(conclusion: Conclusion, grounds: Sequence[Ground]) -> Mask:
-    """The words in which nearly all of a column is told, and nothing else: "handed on" explains no route."""
+    """Return the words in which nearly all of a column is told, and nothing else: "handed on" explains no route."""
     told = conclusion.occasions
     return np.array(
         [
@@ -432,7 +432,7 @@ def _frame(conclusion: Conclusion, grounds: Sequence[Ground]) -> Mask:
 
 
 def _repeats(conclusion: Conclusion, chosen: Mask) -> bool:
-    """Whether its words only accompany an attribute that says it better."""
+    """Return True if its words only accompany an attribute that says it better."""
     return conclusion.column == "says" and deeds_in(conclusion.holds & chosen) >= MOSTLY * deeds_in(conclusion.holds)
 
 
@@ -441,13 +441,13 @@ def _places(mask: Mask) -> list[int]:
 
 
 def _gain(conclusion: Conclusion, given: Ground, more: Ground, among: Mask) -> float:
-    """The logarithm of how likely `more` adds nothing where `given` holds."""
+    """Return the logarithm of how likely `more` adds nothing where `given` holds."""
     among = among & given.holds & more.within
     return _tail(conclusion.holds & more.holds & among, more.holds, conclusion, among)
 
 
 def _shared(rule: Rule, more: Ground, among: Mask) -> float:
-    """The logarithm of how likely the cases of a rule have `more` by chance, of all that was done."""
+    """Return the logarithm of how likely the cases of a rule have `more` by chance, of all that was done."""
     within = more.within & among
     return _meeting(rule.held & more.holds & within, more.holds & within, rule.held & within, within)
 
@@ -468,7 +468,7 @@ def _order(tail: float, rule: Rule) -> tuple[int, int, float, str]:
 
 
 def _plain(ground: Ground) -> tuple[int, int]:
-    """How plainly a ground explains: whom it concerns, then values, then what was said, then the kind of event."""
+    """Return the simplicity of an explanation: contacts, then values, then words, then kinds of events."""
     if ground.column in _PLAIN_COLUMNS:
         return 0, ground.rank
     late = {"says": 2, "event": 3}
@@ -476,12 +476,12 @@ def _plain(ground: Ground) -> tuple[int, int]:
 
 
 def _is_weekly(ground: Ground) -> bool:
-    """Whether it is a time of some weekday: at the same hour of every day there may be no more than when it is told."""
+    """Return True if it is a time of one weekday."""
     return ground.column == "when" and ground.name.partition("=")[2][:1].isalpha()
 
 
 def _is_thing(ground: Ground) -> bool:
-    """Whether it is whom or what something concerns, and no time, word, event or bound."""
+    """Return True if it is whom or what something concerns, and no time, word, event or bound."""
     return ground.column not in ("when", "says", "event") and not re.search("[<>]", ground.name)
 
 
@@ -490,7 +490,7 @@ def _alike(ground: Ground) -> bool:
 
 
 def _fitting(conclusions: Sequence[Conclusion], grounds: Sequence[Ground]) -> Mask:
-    """Which grounds may explain which conclusions: neither of the same column, nor the same in other words."""
+    """Return which grounds may explain which conclusions: not of the same column, nor the same in other words."""
     fits = np.ones((len(conclusions), len(grounds)), dtype=np.bool_)
     results = np.array([ground.column.lstrip("@") in RESULTS for ground in grounds], dtype=np.bool_)
     columns = np.array([ground.column for ground in grounds])

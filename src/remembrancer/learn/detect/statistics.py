@@ -20,7 +20,7 @@ _AT_ONCE: Final = 1 << 17
 
 
 def packed(rows: Sequence[Mask], size: int) -> Bits:
-    """Masks as bits, 64 deeds to a number: `(rows, words)`."""
+    """Return masks as bits, 64 deeds to a number: `(rows, words)`."""
     words = -(-size // 64)
     bits = np.zeros((len(rows), words * 64), dtype=np.bool_)
     if rows:
@@ -44,7 +44,7 @@ _TOGETHER: Final = (0.5, 0.3, 0.2)
 
 
 def log_tail(both: Floats, first: Floats, second: Floats, all_of: Floats) -> Floats:
-    """The logarithm of a bound on P(as many or more meet), where `first` and `second` of `all_of` fall at random.
+    """Return the log of a bound on P(as many or more meet), if `first` and `second` of `all_of` are random.
 
     0 where no more meet than are to be expected. The bound is that of a geometric series, and near where it is small.
     """
@@ -56,7 +56,7 @@ def log_tail(both: Floats, first: Floats, second: Floats, all_of: Floats) -> Flo
 
 
 def _unlikely(both: Floats, first: Floats, second: Floats, all_of: Floats) -> Floats:
-    """The same, where more meet than are to be expected."""
+    """Return the same, where more meet than are to be expected."""
     rest = all_of - first - second + both
     fact = _factorials(int(all_of.max(initial=0)) + 2)
 
@@ -72,7 +72,7 @@ def _unlikely(both: Floats, first: Floats, second: Floats, all_of: Floats) -> Fl
 
 
 def log_repeated(held: int, there: int, share: float) -> float:
-    """The logarithm of a bound on P(`held` or more of `there`), where each is so with the chance `share`, in (0, 1).
+    """Return the log of a bound on P(`held` or more of `there`), each with the chance `share`, in (0, 1).
 
     The binomial tail by a geometric series, and so near where it is small; 0 where no more are so than to be expected.
     """
@@ -85,7 +85,7 @@ def log_repeated(held: int, there: int, share: float) -> float:
 
 
 def log_together(columns: list[float], likely: float | None = None) -> float:
-    """The logarithm of the chance that independent columns hold such p-values: the best one, two or three, corrected.
+    """Return the corrected log p-value of the best one, two or three of independent columns.
 
     Args:
         columns: the logarithms of the p-values of all the columns.

@@ -105,13 +105,13 @@ def phrases() -> Sequence[tuple[re.Pattern[str], str]]:
 
 @lru_cache(maxsize=8)
 def vague(language: str) -> frozenset[str]:
-    """The stems of words that do not say what was put right."""
+    """Return the stems of words that do not say what was put right."""
     return frozenset(stem(word, language) for word in word_list("acts", "other", "vague"))
 
 
 @lru_cache(maxsize=8)
 def acts(language: str) -> Mapping[str, str]:
-    """The act that each word, as it stands and by its stem, says in a language."""
+    """Return the act that each word, as it stands and by its stem, says in a language."""
     said: dict[str, str] = {}
     for act, names in table("acts")["words"].get(language, {}).items():
         for word in names.split():
@@ -121,7 +121,7 @@ def acts(language: str) -> Mapping[str, str]:
 
 
 def opposed(act: str) -> frozenset[str]:
-    """The acts, as tokens, that a deed with `act` did the opposite of."""
+    """Return the acts, as tokens, that a deed with `act` did the opposite of."""
     if act.startswith("!"):
         return frozenset({act[1:]})
     return OPPOSITES.get(act, frozenset()) | {f"!{act}"}
@@ -148,7 +148,7 @@ class ParsedWording:
     acts: frozenset[str]
 
     def without(self, token: str | None) -> Self:
-        """The same, less one token."""
+        """Return the same, less one token."""
         if token not in self.tokens:
             return self
         surfaces = tuple(pair for pair in self.surfaces if pair[0] != token)
@@ -156,13 +156,13 @@ class ParsedWording:
 
 
 def language(texts: Iterable[str]) -> str:
-    """The language that texts of one scope are in."""
+    """Return the language that texts of one scope are in."""
     return language_of([word for text in texts for word in _WORD.findall(text.casefold())])
 
 
 @lru_cache(maxsize=50_000)
 def wording(text: str, tongue: str, *, leave: frozenset[str] = frozenset()) -> ParsedWording:
-    """What a text says, without the names in `leave`, which are counted for themselves."""
+    """Return the acts and things of a text, without the names in `leave`, which are counted separately."""
     known, common, places = acts(tongue), stop_words()[tongue], place_words()
     tokens: dict[str, str] = {}
     done: set[str] = set()
@@ -206,10 +206,10 @@ def _stem(word: str, tongue: str) -> str:
 
 
 def stems(text: str, tongue: str) -> frozenset[str]:
-    """The stems and acts of a name or a value."""
+    """Return the stems and acts of a name or a value."""
     return wording(text, tongue).tokens
 
 
 def commonest(surfaces: Sequence[str]) -> str:
-    """The spelling used most often; of several the shortest, then the first by letters."""
+    """Return the spelling used most often; of several the shortest, then the first by letters."""
     return min(set(surfaces), key=lambda word: (-surfaces.count(word), len(word), word)) if surfaces else ""

@@ -12,7 +12,7 @@ _FAULTS_TOLD: Final = 5
 
 
 def faulty(faults: Mapping[int, str], what: str) -> BadModelOutput:
-    """What is said of an answer of which some parts do not hold, by their places from 0; of many the first."""
+    """Return the error for the faulty parts of an answer, by their places from 0; of many the first."""
     told = [f"{what} {at + 1} {fault}" for at, fault in faults.items()]
     more = f"; and {len(told) - _FAULTS_TOLD} more" if len(told) > _FAULTS_TOLD else ""
     return BadModelOutput("; ".join(told[:_FAULTS_TOLD]) + more)
@@ -32,13 +32,13 @@ def refuse_faulty(faults: Mapping[int, str], what: str, *, of: int) -> None:
 
 
 def type_meant(told: str, types: Mapping[str, float]) -> str:
-    """The observation type, whatever its case; that of which nobody said one where the deployment has none such."""
+    """Return the observation type, whatever its case; the default one if the deployment lacks it."""
     name = told.strip().lower()
     return name if name in types else type_unsaid(types)
 
 
 def priority_meant(told: int) -> int:
-    """The priority, within its bounds."""
+    """Return the priority, within its bounds."""
     return min(max(told, LOWEST_PRIORITY), HIGHEST_PRIORITY)
 
 
@@ -54,7 +54,7 @@ MOST_CHARACTERS: Final = 30_000
 
 
 def repeats_endlessly(text: str) -> bool:
-    """Whether a text says the same over and over: its windows, or its lines.
+    """Return True if a text says the same over and over: its windows, or its lines.
 
     A list, a table or code may well repeat its frame: what counts is 200 characters that are alike to the last.
     """
@@ -62,7 +62,7 @@ def repeats_endlessly(text: str) -> bool:
 
 
 def _repeated_windows(text: str) -> float:
-    """The share of the windows at a text's end that stood in it before."""
+    """Return the share of the windows at a text's end that stood in it before."""
     if len(text) < LEAST_CHARACTERS:
         return 0.0
     # A loop runs to the end. Each place is looked at, since nobody knows how long what is repeated is.
@@ -72,7 +72,7 @@ def _repeated_windows(text: str) -> float:
 
 
 def _equal_lines(text: str) -> float:
-    """The share of the lines that are one and the same."""
+    """Return the share of the lines that are one and the same."""
     lines = [line.strip() for line in text.splitlines() if len(line.strip()) >= LEAST_LINE]
     if len(lines) < LEAST_LINES:
         return 0.0

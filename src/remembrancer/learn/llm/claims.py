@@ -200,7 +200,7 @@ class Claims:
         return None
 
     def _is_asked(self, asked: re.Match[str], near: Sequence[int]) -> bool:
-        """Whether a question that a claim quotes is that of whom it names."""
+        """Return True if a question that a claim quotes is that of whom it names."""
         names = speaker_names(asked["by"]) | roles_in(asked["by"])
         said = (self._all[at] for at in near)
         return any(word_for_word(one.text, asked["quote"]) and names & self._own(one) for one in said)
@@ -274,7 +274,7 @@ class Claims:
         return None
 
     def _is_said_by(self, who: frozenset[str], clause: Clause, other: Clause, *, by: bool) -> bool:
-        """Whether those of whom a claim tells something are those of whom its source does."""
+        """Return True if those of whom a claim tells something are those of whom its source does."""
         source = self._all[other.place]
         own = self._own(source)
         if by and own and not who & own:
@@ -311,7 +311,7 @@ class Claims:
     def _tells_outside(
         self, clause: Clause, other: Clause, text: str, who: frozenset[str], cited: Collection[int]
     ) -> bool:
-        """Whether a claim tells what a tool or a page said as that: it names it, and is nobody's wish."""
+        """Return True if a claim tells what a tool or a page said as that: it names it, and is nobody's wish."""
         if self._all[other.place].number not in cited:
             return False
         plain = not (wishes(clause.text) or self._people(who) or is_instruction(other.sentence))
@@ -328,7 +328,7 @@ class Claims:
         return frozenset(name for group in self._aliases if not group.isdisjoint(allowed) for name in group)
 
     def _is_turned(self, clause: Clause, other: Clause, own: frozenset[str]) -> bool:
-        """Whether two who are named stand the other way round, though nothing else is."""
+        """Return True if two who are named stand the other way round, though nothing else is."""
         opens = re.match(r"(\w+)\s+(\w+)", clause.text)
         if (
             opens
@@ -344,7 +344,7 @@ class Claims:
         return len(one) == 2 and two == one[::-1]
 
     def _people(self, who: frozenset[str]) -> bool:
-        """Whether a user is among some who are named."""
+        """Return True if a user is among some who are named."""
         return USER in who or any(self._speakers.get(name) == USER for name in who)
 
     def _is_somebody(self, by: str) -> bool:
@@ -352,7 +352,7 @@ class Claims:
         return bool(names) and (names <= self._speakers.keys() or bool(roles_in(by)))
 
     def _same_values(self, clause: Clause, other: Clause) -> bool:
-        """Whether a claim gives no number or date of something else, where its source gives one of its own."""
+        """Return True if a claim gives no number or date of something else, where its source gives one of its own."""
         source = self._all[other.place]
         near = self._ground_of(source.at, other.text)
         wrong = {near.refuted(value) for value in stated(clause.text)} - {""}
@@ -385,7 +385,7 @@ class Claims:
         return self._clauses[place, named]
 
     def _asked_before(self, place: int) -> str:
-        """The question, or what is agreed with, that a text answers as it begins; `""` for none."""
+        """Return the question, or what is agreed with, that a text answers as it begins; `""` for none."""
         source = self._all[place]
         before = self._all[place - 1] if place else None
         if before is None or self._own(before) == self._own(source) or before.outside:
@@ -402,7 +402,7 @@ class Claims:
 
 
 def of_message(message: Message) -> Source:
-    """A message as claims are compared with it."""
+    """Return a message as claims are compared with it."""
     return Source(
         number=message.number,
         at=message.occurred_at,
@@ -414,7 +414,7 @@ def of_message(message: Message) -> Source:
 
 
 def of_observation(observation: Observation, number: int) -> Source:
-    """An observation as claims are compared with it, by the number that they name it by."""
+    """Return an observation as claims are compared with it, by the number that they name it by."""
     return Source(
         number=number,
         at=observation.occurred_at,
@@ -430,7 +430,7 @@ _ROLES: Final = {Role.USER: USER, Role.ASSISTANT: ASSISTANT}
 
 
 def _turns(source: Source) -> list[Source]:
-    """A note as what each said whom it names at the beginning of a line."""
+    """Return a note as what each said whom it names at the beginning of a line."""
     if source.role:
         return [source]
     return [_spoken(replace(source, text=line)) for line in source.text.splitlines() if line.strip()] or [source]
@@ -446,7 +446,7 @@ def _spoken(source: Source) -> Source:
 
 
 def _answering(clause: Clause, asking: Sequence[Clause]) -> Clause:
-    """A clause of an answer with the words of what it answers."""
+    """Return a clause of an answer with the words of what it answers."""
     return replace(
         clause,
         words=clause.words.union(*(one.words for one in asking)),
@@ -458,7 +458,7 @@ def _answering(clause: Clause, asking: Sequence[Clause]) -> Clause:
 
 
 def _nearest(clause: Clause, known: Sequence[Clause], cited: Collection[int]) -> list[Clause]:
-    """The clauses that have most of the words of one, the best first; by common words those alone that are cited."""
+    """Return the clauses that share most words with one, the best first; by common words only cited ones."""
     counted = [
         (
             overlap(clause.words, one.words)
@@ -477,18 +477,18 @@ def _nearest(clause: Clause, known: Sequence[Clause], cited: Collection[int]) ->
 
 
 def _attributed(text: str) -> bool:
-    """Whether a claim says that it tells what is written somewhere, or what somebody else said."""
+    """Return True if a claim says that it tells what is written somewhere, or what somebody else said."""
     return names_source(text) or (reports(text) and not wishes(text))
 
 
 def _is_rounder(said: str, told: str) -> bool:
-    """Whether a number that was said to be rough, or a limit, is told as exact."""
+    """Return True if a number that was said to be rough, or a limit, is told as exact."""
     rough = {found[0] for found in _FIGURE.finditer(said) if is_about(said[: found.start()])}
     return any(found[0] in rough and not is_about(told[: found.start()]) for found in _FIGURE.finditer(told))
 
 
 def _together(text: str, who: frozenset[str]) -> frozenset[str]:
-    """Those of whom a claim tells the same: "Ann and Ben"."""
+    """Return the names that share a claim: "Ann and Ben"."""
     for found in _CUES["both"].finditer(text):
         both = frozenset(name for word in found.groups() for name in (folded(word), *roles_in(word)))
         if len(both & who) > 1:

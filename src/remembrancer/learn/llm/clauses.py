@@ -54,28 +54,28 @@ class Clause:
 
     @property
     def first(self) -> bool:
-        """Whether its speaker tells of themselves."""
+        """True if its speaker tells of themselves."""
         own = self.names or _CUES["they"].search(self.text)
         return bool(_CUES["first"].search(self.text) or (not own and _CUES["first"].search(self.sentence)))
 
     @property
     def we(self) -> bool:
-        """Whether its speaker tells of themselves and others."""
+        """True if its speaker tells of themselves and others."""
         return bool(_CUES["we"].search(self.text))
 
     @property
     def you(self) -> bool:
-        """Whether it speaks to somebody."""
+        """True if it speaks to somebody."""
         return bool(_CUES["you"].search(self.text))
 
     @property
     def refers(self) -> bool:
-        """Whether a pronoun of it means somebody or something that is named before."""
+        """True if a pronoun of it means somebody or something that is named before."""
         return bool(_CUES["they"].search(self.text))
 
     @property
     def subjects(self) -> frozenset[str]:
-        """Those whom it names but where they go, or with whom."""
+        """The names in it that do not follow a preposition."""
         behind = {
             folded(found[0])
             for found in _WORD.finditer(self.text)
@@ -85,12 +85,12 @@ class Clause:
 
     @property
     def leans(self) -> bool:
-        """Whether its subject is that of the clause before it."""
+        """True if its subject is that of the clause before it."""
         return bool(_CUES["subjectless"].match(self.text))
 
 
 def clauses_of(text: str, tongue: str, *, place: int = 0, named: frozenset[str] = frozenset()) -> list[Clause]:
-    """The clauses of a text, those without words of their own put together with the next.
+    """Return the clauses of a text, those without words of their own put together with the next.
 
     Args:
         named: names, folded, that are known as such, however they are written.
@@ -103,7 +103,7 @@ def clauses_of(text: str, tongue: str, *, place: int = 0, named: frozenset[str] 
 
 
 def _without_address(sentence: str, named: frozenset[str]) -> str:
-    """A sentence without the yes or no, and whom it calls by name, as it begins."""
+    """Return a sentence without the yes or no, and whom it calls by name, as it begins."""
     if answer := _CUES["answer"].match(sentence):
         sentence = sentence[answer.end() :]
     found = _CUES["address"].match(sentence)
@@ -140,7 +140,7 @@ def _of_sentence(sentence: str, tongue: str, place: int, named: frozenset[str]) 
 
 
 def _spans(sentence: str, tongue: str, named: frozenset[str]) -> tuple[list[tuple[int, int]], int]:
-    """Where the clauses with words of their own stand, and where one begins that names somebody alone; 0 for none."""
+    """Return the spans of clauses with their own words, and the start of one that only names somebody, or 0."""
     found: list[tuple[int, int]] = []
     begin = left = 0
     for cut, after in [*(one.span() for one in _CUES["cut"].finditer(sentence)), (len(sentence), len(sentence))]:
@@ -161,7 +161,7 @@ def _spans(sentence: str, tongue: str, named: frozenset[str]) -> tuple[list[tupl
 
 
 def _is_conditional(sentence: str, spans: Sequence[tuple[int, int]], at: int) -> bool:
-    """Whether a clause has a condition, or one stands before or behind it."""
+    """Return True if a clause has a condition, or one stands before or behind it."""
     start, end = spans[at]
     before = sentence[slice(*spans[at - 1])] if at else ""
     behind = sentence[slice(*spans[at + 1])] if at + 1 < len(spans) else ""
@@ -171,20 +171,20 @@ def _is_conditional(sentence: str, spans: Sequence[tuple[int, int]], at: int) ->
 
 
 def answer_of(text: str) -> str:
-    """The yes or no with which a text begins and goes on; `""` for none."""
+    """Return the yes or no with which a text begins and goes on; `""` for none."""
     found = _CUES["answer"].match(text)
     return found[0] if found else ""
 
 
 def words_in(text: str) -> Iterator[str]:
-    """The words of a text as they may be named: those with a hyphen and their parts."""
+    """Yield the words of a text as they may be named: those with a hyphen and their parts."""
     for found in _WORD.finditer(text):
         whole = re.sub(r"['’]s?$", "", found[0])
         yield from {found[0], whole, *whole.split("-")}
 
 
 def _named(text: str) -> Iterator[str]:
-    """The words that may be names, folded, also without what shows whose something is."""
+    """Yield the words that may be names, folded, also without what shows whose something is."""
     for found in _WORD.finditer(text):
         name = folded(re.sub(r"['’]s?$", "", found[0]))
         yield from (name, name.removesuffix("s"))
@@ -194,13 +194,13 @@ def _named(text: str) -> Iterator[str]:
 def words_of(
     text: str, tongue: str, named: frozenset[str] = frozenset(), *, kinds: tuple[str, ...] = ("word", "name")
 ) -> frozenset[str]:
-    """The stems of what a text tells: without the words by which it is told, names and numbers."""
+    """Return the stems of what a text tells: without the words by which it is told, names and numbers."""
     apart = _WORD.sub(lambda found: " " if _is_name(found[0], named) else found[0], without_frame(text))
     return frozenset(term.stem for term in terms(apart, tongue) if term.kind in kinds and len(term.stem) > 1)
 
 
 def _common_of(text: str, tongue: str, named: frozenset[str]) -> frozenset[str]:
-    """The stems of a text that tell little; where it has no others, those of the words by which it is told, too."""
+    """Return the common stems of a text; if it has no others, also those of its framing words."""
     if words_of(text, tongue, named):
         return words_of(text, tongue, named, kinds=_COMMON)
     return frozenset(term.stem for term in terms(text, tongue) if term.kind in ("word", "common")) - named
@@ -228,7 +228,7 @@ def _no_names() -> frozenset[str]:
 
 @lru_cache(maxsize=50_000)
 def alike(one: str, other: str) -> bool:
-    """Whether two stems are of one word, however it is bent, or one is part of the other's compound."""
+    """Return True if two stems are of one word, however it is bent, or one is part of the other's compound."""
     if one == other:
         return True
     one, other = (re.sub(r"^ge(?=\w{4})", "", folded(word)) for word in (one, other))
@@ -243,13 +243,13 @@ def alike(one: str, other: str) -> bool:
 
 
 def overlap(words: Iterable[str], others: Iterable[str]) -> int:
-    """How many of some stems are among others."""
+    """Return the number of of some stems are among others."""
     held = set(others)
     return sum(word in held or any(alike(word, other) for other in held) for word in words)
 
 
 def names_in(text: str, tongue: str, *, unsure: bool = False) -> frozenset[str]:
-    """What a text names, folded, as far as its capitals show it.
+    """Yield the names in a text, folded, as far as its capitals show them.
 
     Args:
         unsure: whether a German noun counts where a name stands as often.
@@ -278,22 +278,22 @@ def _names(sentence: str, tongue: str, *, unsure: bool) -> Iterator[str]:
 
 
 def speaker_names(by: str) -> frozenset[str]:
-    """The words of a speaker's name, folded."""
+    """Return the words of a speaker's name, folded."""
     return frozenset(map(folded, _WORD.findall(by)))
 
 
 def roles_in(text: str) -> frozenset[str]:
-    """Whether a text speaks of "the user" or "the assistant"."""
+    """Return whether a text speaks of "the user" or "the assistant"."""
     return frozenset(_roles()[word] for word in map(folded, _WORD.findall(text)) if word in _roles())
 
 
 def is_instruction(sentence: str) -> bool:
-    """Whether a sentence tells its hearer what to do from now on."""
+    """Return True if a sentence tells its hearer what to do from now on."""
     return bool(_CUES["instructs"].search(sentence)) and not _CUES["states"].search(sentence) and "?" not in sentence
 
 
 def word_for_word(text: str, sentence: str) -> bool:
-    """Whether a text has a sentence in its own words, dates beside them and polite words apart."""
+    """Return True if a text has a sentence in its own words, dates beside them and polite words apart."""
     told, said = _plain(_DATE_BESIDE.sub(" ", text)), _plain(sentence)
     return any(told[at : at + len(said)] == said for at in range(len(told) - len(said) + 1))
 

@@ -48,7 +48,7 @@ class CompactedAnswer:
 
 
 async def compact_asking(groups: Sequence[Sequence[Episode]], *, ask: AskModel, zone: tzinfo) -> list[str]:
-    """What each of some groups of raw episodes came to, on one line; `""` for one of which nothing holds.
+    """Return a summary of each group of raw episodes on one line; `""` for one that is not sound.
 
     What does not hold is asked for once more, with what is wrong with it.
 
@@ -89,13 +89,13 @@ async def _texts(groups: Sequence[Sequence[Episode]], ask: AskModel, zone: tzinf
 async def _asked(
     groups: Sequence[Sequence[Episode]], ask: AskModel, zone: tzinfo, refusal: str = ""
 ) -> tuple[list[str], dict[int, str]]:
-    """What is said of each group that holds, and what is wrong with what does not, by the places of its groups."""
+    """Return the sound summaries, and the faults of the others by the places of their groups."""
     prompt = compacting_prompt(groups, zone=zone, refusal=refusal)
     return await ask(prompt, CompactedAnswer, partial(_taken, groups=groups, zone=zone))
 
 
 def compacting_prompt(groups: Sequence[Sequence[Episode]], *, zone: tzinfo, refusal: str = "") -> Prompt:
-    """What a model is asked; the same groups give the same prompt on any day.
+    """Return the prompt; the same groups give the same prompt on any day.
 
     Args:
         refusal: what was wrong with its last answer, or `""`.
@@ -114,7 +114,7 @@ def _lines(number: int, group: Sequence[Episode], zone: tzinfo) -> Iterator[str]
 
 
 def _names(episode: Episode, *, contact: bool) -> list[str]:
-    """Whom an episode concerns, or the things that it does."""
+    """Return the contacts of an episode, or its other entities."""
     return [one.name for one in episode.details.entities if (one.type in CONTACT_TYPES) is contact]
 
 
@@ -133,7 +133,7 @@ def _taken(
 
 
 def _fault(text: str, group: Sequence[Episode], zone: tzinfo) -> str:
-    """What is wrong with what is said of a group, or `""`."""
+    """Return the fault of a summary of a group, or `""`."""
     if not text:
         return ""
     if len(text) > LONGEST:

@@ -50,7 +50,7 @@ class DetectedAnswer:
 async def detect_asking(
     deeds: Sequence[Deed], ask: AskModel, *, known: Collection[str] = (), limit: int = PATTERNS_PER_RUN
 ) -> tuple[list[Pattern], list[Refusal]]:
-    """What a model proposes and the deeds bear out, counted by the engine; and why the rest is refused.
+    """Return a model's proposals that the events confirm, counted by the engine; and why the rest is refused.
 
     What is refused goes back to the model once, with the reasons, while there is room.
 
@@ -81,7 +81,7 @@ async def detect_asking(
 
 
 def detecting_prompt(deeds: Sequence[Deed], *, known: Collection[str], refusals: Sequence[Refusal] = ()) -> Prompt:
-    """What a model is asked to find; the same deeds give the same prompt on any day.
+    """Return the prompt; the same events give the same prompt on any day.
 
     Args:
         refusals: of what it proposed before, and why.
@@ -94,7 +94,7 @@ def detecting_prompt(deeds: Sequence[Deed], *, known: Collection[str], refusals:
 
 
 def _refused(refusals: Sequence[Refusal]) -> str:
-    """What is said of proposals that were counted and refused."""
+    """Return the part of a prompt on proposals that were counted and refused."""
     if not refusals:
         return ""
     told = "\n".join(line(quote=one.quote, reason=one.reason) for one in refusals)
@@ -118,7 +118,7 @@ _OWN: Final = frozenset({"n", "at", "event", "outcome", "text", "about"})
 
 
 def _proposal(block: PatternBlock, deeds: Sequence[Deed]) -> Proposal:
-    """A proposal with ids; a number that names no line stays as it is, and is refused for it."""
+    """Return a proposal with ids; a number that names no line stays as it is, and is refused for it."""
     return Proposal(
         category=block.category.value,
         quote=block.quote.strip(),

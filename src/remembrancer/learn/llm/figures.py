@@ -84,7 +84,7 @@ class SourceFigures:
 
     @classmethod
     def joined(cls, several: Iterable["SourceFigures"]) -> "SourceFigures":
-        """What any of several holds."""
+        """Return the union of several."""
         whole = cls((), UTC)
         for one in several:
             whole._days |= one._days
@@ -100,7 +100,7 @@ class SourceFigures:
         return whole
 
     def refuted(self, text: str, refers_to: str = "") -> str:
-        """What in a text is not among these: "a number", "a date", or `""` for nothing.
+        """Return what a text has that the sources lack: "a number", "a date", or `""`.
 
         Args:
             refers_to: the day, month or year that the text is said to speak of, as ISO text, or `""`.
@@ -159,7 +159,7 @@ class SourceFigures:
         return bool(hours & self._numbers) and (minute in self._minutes or float(minute) in self._numbers)
 
     def _holds_amount(self, found: re.Match[str]) -> bool:
-        """Whether a number is among these, and in the unit that it has here."""
+        """Return True if a number is among these, and in the unit that it has here."""
         unit, values = _unit(found), _values(found["number"])
         if not any(map(self._holds, values)):
             return False
@@ -188,18 +188,18 @@ class SourceFigures:
 
 
 def _near(day: date, away: int) -> Iterator[date]:
-    """The days around one."""
+    """Return the days around one."""
     return (day + timedelta(days=off) for off in range(-away, away + 1))
 
 
 def _unit(found: re.Match[str]) -> str:
-    """The unit of an amount, by one name; `""` where it has none that is known."""
+    """Return the unit of an amount, by one name; `""` where it has none that is known."""
     named = (found["sign"] or found["unit"] or "").casefold()
     return _units().get(named, _units().get(folded(named), ""))
 
 
 def _in_figures(text: str) -> str:
-    """A text with what it counts in words in figures: "four hundred" as 400."""
+    """Return a text with what it counts in words in figures: "four hundred" as 400."""
     counted = number_words()[language(text)]
     parts, value, end = list[str](), 0, 0
     for word in _WORD.finditer(text):
@@ -217,7 +217,7 @@ def _in_figures(text: str) -> str:
 
 
 def _together(value: int, number: int) -> int:
-    """What two numerals mean that follow one another; 0 where they are two numbers."""
+    """Return the value of two numerals in a row; 0 if they are two numbers."""
     if number >= 100 and value < number:
         return value * number
     room = 100 if value % 100 == 0 else 10 if value % 10 == 0 and value >= 20 else 0
@@ -232,7 +232,7 @@ def stated(text: str) -> list[str]:
 
 
 def _values(number: str) -> set[float]:
-    """What a number may mean: a point or a comma parts thousands in one language and decimals in another."""
+    """Return the possible values of a number: a point or a comma separates thousands or decimals."""
     groups = re.split(r"\D", number)
     found = (
         {float("".join(groups))} if len(groups) == 1 or {len(group) for group in groups[1:]} == {3} else set[float]()
@@ -243,7 +243,7 @@ def _values(number: str) -> set[float]:
 
 
 def _said(words: list[str]) -> Iterator[float]:
-    """The numbers that are said in words: each, and "twenty five"."""
+    """Yield the numbers that are said in words: each, and "twenty five"."""
     yield from (float(_counted()[word]) for word in words if word in _counted())
     for one, other in pairwise(words):
         tens, units = _counted().get(one, 0), _counted().get(other, 0)

@@ -37,7 +37,7 @@ class ConcludedAnswer:
 async def conclude_asking(
     read: Sequence[Record], task: Record, answer: Record, *, ask: AskModel, zone: tzinfo, types: Mapping[str, float]
 ) -> Insight | None:
-    """What a model concludes of a task; `None` where that is nothing.
+    """Return a model's insight from a task; `None` for none.
 
     Args:
         read: what was remembered for it, in the order of time.
@@ -54,7 +54,7 @@ async def conclude_asking(
 
 
 def concluding_prompt(records: Sequence[Record], *, zone: tzinfo, types: Mapping[str, float]) -> Prompt:
-    """What a model is asked."""
+    """Return the prompt."""
     return TEMPLATE.render(
         types=type_lines(types),
         lines="\n".join(
@@ -73,7 +73,7 @@ def concluding_prompt(records: Sequence[Record], *, zone: tzinfo, types: Mapping
 def insight_of(
     answer: ConcludedAnswer, *, records: Sequence[Record], zone: tzinfo, types: Mapping[str, float]
 ) -> Insight | None:
-    """The insight that an answer holds, with the ids of its sources; `None` where it holds none.
+    """Return the insight that an answer holds, with the ids of its sources; `None` where it holds none.
 
     What only slips in form is mended: a type, a priority, a number that is no line's.
 

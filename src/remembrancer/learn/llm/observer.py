@@ -71,7 +71,7 @@ class ObserverRequest:
 
 
 def notes_of(answer: ObservedAnswer, wanted: ObserverRequest, *, refused: Counter[str]) -> Notes:
-    """The notes that an answer holds, in the order in which it was said.
+    """Return the notes that an answer holds, in the order in which it was said.
 
     What only slips in form is mended: a type or a date that is written otherwise, a priority beyond the bounds, a
     message outside of the run among others, a "tomorrow" that has one reading. An observation that does not stand in
@@ -118,7 +118,7 @@ def _refuse_misshapen(answer: ObservedAnswer, messages: Sequence[Message], count
 
 
 def _mended(block: ObservedBlock, wanted: ObserverRequest) -> ObservedBlock:
-    """A block of which the form is as it should be, as far as there is one way to make it so."""
+    """Return a block of which the form is as it should be, as far as there is one way to make it so."""
     numbers = {message.number: message for message in wanted.messages}
     messages = tuple(sorted({number for number in block.messages if number in numbers}))
     text, refers_to = block.text.strip(), as_iso(block.refers_to)
@@ -147,7 +147,7 @@ def _fault(block: ObservedBlock, claims: Claims, wanted: ObserverRequest) -> Fau
 
 
 def _told(text: str, claims: Claims, said: Mapping[int, Message], refused: Counter[str]) -> str:
-    """What is said of the whole run; `""` where that does not stand in it."""
+    """Return the task or the suggestion of a run; `""` if the run does not confirm it."""
     told = text.strip()
     if told and (fault := claims.fault(told, cited=said.keys())):
         refused[fault] += 1
@@ -208,7 +208,7 @@ async def observe_asking(
     log: Sequence[Observation] = (),
     refused: Counter[str] | None = None,
 ) -> list[ObservedRun]:
-    """What a model notes of a run of messages of one session: runs that follow one another and together are the whole.
+    """Return a model's notes of a run of messages of one session, in consecutive runs that together are the whole.
 
     A run is asked about three times, each time with what was wrong with the answer before; then its halves are asked
     about, down to what cannot be parted. After `MOST_CALLS` calls the rest is given up.
@@ -241,7 +241,7 @@ def observing_prompt(
     context: Sequence[Noted] = (),
     refusal: str = "",
 ) -> Prompt:
-    """What a model is asked to note of a run of messages; the same run gives the same prompt on any day.
+    """Return the prompt; the same run gives the same prompt on any day.
 
     Args:
         count: the tokens of a text.
@@ -283,7 +283,7 @@ async def _observed(messages: Sequence[Message], asking: _Observation, noted: Se
 
 
 async def _tried(messages: Sequence[Message], asking: _Observation, noted: Sequence[Noted]) -> tuple[Notes | None, str]:
-    """The notes, or why there are none."""
+    """Return the notes, or why there are none."""
     context, refusal = newest(noted, asking.count), ""
     wanted = ObserverRequest(
         messages=messages,

@@ -52,7 +52,7 @@ def reflecting_by_asking(
     types: Mapping[str, float],
     refused: Counter[str] | None = None,
 ) -> Think:
-    """A reflector that asks a model, and tells it what was wrong with its answer before.
+    """Return a reflector that asks a model, and tells it what was wrong with its answer before.
 
     Args:
         ask: puts a prompt to a model; what it raises comes through.
@@ -93,7 +93,7 @@ def reflecting_prompt(
     types: Mapping[str, float],
     refusal: str = "",
 ) -> Prompt:
-    """What a model is asked to make of a log at a level; the same log gives the same prompt on any day."""
+    """Return the prompt at a level; the same log gives the same prompt on any day."""
     return TEMPLATE.render(
         types=type_lines(types),
         tenths=str(round(DETAIL[level] * 10)),
@@ -112,7 +112,7 @@ def reflected_of(
     types: Mapping[str, float],
     refused: Counter[str],
 ) -> Reflected:
-    """The log that an answer leaves, checked against the one that was reflected on.
+    """Return the log that an answer leaves, checked against the one that was reflected on.
 
     What only slips in form is mended, as of notes: a type, a priority, a date, a number that is no observation's. An
     insight that does not stand in its sources is dropped, and what it rests on is kept.
@@ -160,7 +160,7 @@ def _faults(insights: Sequence[Insight], observations: Sequence[Observation], zo
 
 
 def _ids(numbers: Sequence[int], observations: Sequence[Observation]) -> tuple[str, ...]:
-    """The ids of the observations that numbers mean, each once; a number that means none is passed over."""
+    """Return the ids of the observations that numbers mean, each once; a number that means none is passed over."""
     found = (observations[number - 1].id for number in numbers if 1 <= number <= len(observations))
     return tuple(dict.fromkeys(found))
 

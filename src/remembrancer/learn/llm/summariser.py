@@ -39,7 +39,7 @@ async def summarise_asking(
     zone: tzinfo,
     refused: Counter[str] | None = None,
 ) -> tuple[str, tuple[str, ...]]:
-    """What a session came to, and the ids of the messages that this rests on; `""` where it came to nothing.
+    """Return the summary of a session and the ids of its messages; `""` for no summary.
 
     Args:
         messages: of people and assistants, in the order of their numbers.
@@ -58,7 +58,7 @@ async def summarise_asking(
 
 
 def summarising_prompt(messages: Sequence[Message], saved: Sequence[Observation], *, zone: tzinfo) -> Prompt:
-    """What a model is asked; the same session gives the same prompt on any day."""
+    """Return the prompt; the same session gives the same prompt on any day."""
     return TEMPLATE.render(
         zone=str(zone),
         messages=message_lines(messages, zone),

@@ -22,7 +22,7 @@ _TELLING: Final = re.compile(
 
 
 def call_outcome(line: str) -> str:
-    """What a line that stands for a tool call says, or `""` for any other line."""
+    """Return a sentence for a line that is a tool call, or `""` for any other line."""
     found = _CALL.match(line)
     if found is None:
         return ""
@@ -35,7 +35,7 @@ def call_outcome(line: str) -> str:
 
 
 def tool_outcome(text: str) -> str:
-    """What a tool answered: its error if there is one, else its first line."""
+    """Return a sentence for a tool's answer: its error if there is one, else its first line."""
     lines = _lines(text)
     if not lines:
         return ""
@@ -47,7 +47,7 @@ def tool_outcome(text: str) -> str:
 
 
 def code_outcome(text: str) -> str:
-    """What a block of code is: its language, its size, its error or where it begins."""
+    """Return a sentence for a block of code: its language, its size, its error or its first line."""
     tongue, _, body = text.partition("\n")
     lines = _lines(body)
     if not lines:
@@ -64,7 +64,7 @@ def code_outcome(text: str) -> str:
 
 
 def _changed(lines: Sequence[str]) -> str:
-    """What a diff changes, where that is one line or two; else `""`."""
+    """Return a sentence for a diff of one or two lines; else `""`."""
     gone, come = ([line[1:].strip() for line in lines if _DIFF.match(line) and line[0] == sign] for sign in "-+")
     if max(len(gone), len(come)) != 1:
         return ""
@@ -74,7 +74,7 @@ def _changed(lines: Sequence[str]) -> str:
 
 
 def quoted(line: str) -> str:
-    """A line in backquotes, shortened to what a note can hold."""
+    """Return a line in backquotes, shortened to what a note can hold."""
     line = " ".join(line.split()).replace("`", "'")
     return f"`{line}`" if len(line) <= LONGEST_QUOTE else f"`{line[: LONGEST_QUOTE - 1]}…`"
 
@@ -121,7 +121,7 @@ class Candidate:
 
 
 def candidates(messages: Sequence[Message], zone: tzinfo, spoken: Sequence[str]) -> list[Candidate]:
-    """All that could be kept of a run, in the order it was said.
+    """Return all that could be kept of a run, in the order it was said.
 
     Args:
         spoken: the language of each message; see `languages_of`.
@@ -140,20 +140,20 @@ def candidates(messages: Sequence[Message], zone: tzinfo, spoken: Sequence[str])
 
 
 def _is_answer(said: Sequence[Candidate], message: Message, before: Message) -> bool:
-    """Whether a person answers somebody else in so few words that the question is needed to know what is meant."""
+    """Return True if a person's answer is so short that it needs its question."""
     telling = {term.stem for piece in said for term in piece.terms if term.kind not in ("stop", "common")}
     others = (message.speaker, message.role) != (before.speaker, before.role)
     return message.role is Role.USER and others and len(telling) <= _FEW_WORDS and not said[0].marks.asks
 
 
 def languages_of(messages: Sequence[Message]) -> list[str]:
-    """The language of each message; one that does not show its own has that of its run."""
+    """Return the language of each message; one that does not show its own has that of its run."""
     spoken = language(" ".join(message.text[:_SHOWS_LANGUAGE] for message in messages[:_SHOWS_LANGUAGE]))
     return [language(message.text, otherwise=spoken) for message in messages]
 
 
 def _names(speaker: str) -> set[str]:
-    """A speaker's name and its first word, and a short form of it, as people call one another."""
+    """Return a speaker's name and its first word, and a short form of it, as people call one another."""
     first = speaker.casefold().split(" ")[0]
     return {name for name in (speaker.casefold(), first, first[:3]) if len(name) > 2}
 

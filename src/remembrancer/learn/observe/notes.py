@@ -20,7 +20,7 @@ _KINDS: Final = ("decision", "preference")
 
 
 def group(kept: Sequence[Candidate], messages: Sequence[Message], zone: tzinfo) -> list[list[Candidate]]:
-    """The kept candidates as notes, in order: an answer with its question, what one message says together.
+    """Return the kept candidates as notes, in order: an answer with its question, what one message says together.
 
     Args:
         kept: in the order in which they were said.
@@ -36,7 +36,7 @@ def group(kept: Sequence[Candidate], messages: Sequence[Message], zone: tzinfo) 
 
 
 def priority(piece: Candidate, message: Message) -> int:
-    """How much a piece must be kept, 1 to 5."""
+    """Return the priority of a sentence, 1 to 5."""
     return priority_of(
         piece.marks,
         by_person=message.trust is Trust.TRUSTED and (message.role is Role.USER or bool(message.speaker)),
@@ -71,7 +71,7 @@ def _joins(turn: Sequence[Candidate], note: Sequence[Candidate], messages: Seque
 
 
 def _kinds(candidates: Sequence[Candidate]) -> set[str]:
-    """What makes the type of a note: a decision does not hide a preference."""
+    """Return the cues that decide the type of a note: a decision does not hide a preference."""
     stated = [piece.marks for piece in candidates if not piece.marks.asks]
     return {cue for cue in _KINDS if any(marked.has(cue) for marked in stated)}
 
@@ -85,7 +85,7 @@ GAP: Final = "[…]"
 
 
 def note_text(group: Sequence[Candidate], speakers: Sequence[str]) -> str:
-    """Pieces as a text that stands alone, a line for each who speaks: `Ana: I moved.`, `The assistant listed: tents.`.
+    """Return the text of a note, a line for each speaker: `Ana: I moved.`, `The assistant listed: tents.`.
 
     Args:
         speakers: who said each message of the run.
@@ -105,7 +105,7 @@ def _turn(speaker: str, said: Sequence[Candidate]) -> str:
 
 
 def _with_gaps(said: Sequence[Candidate]) -> list[str]:
-    """What is told, with a mark where something of the same message is left out between."""
+    """Return the texts of sentences, with a mark where part of the same message is left out."""
     told = [said[0].text]
     for before, piece in pairwise(said):
         if before.message == piece.message and piece.place > before.place + 1:
@@ -118,7 +118,7 @@ LONGEST_STATE = 300
 
 
 def task_of(candidates: Sequence[Candidate], messages: Sequence[Message], speakers: Sequence[str]) -> str:
-    """The last question or request of a user, and whether anything was said to it; `""` where there is none."""
+    """Return the last question or request of a user, and whether anything was said to it; `""` where there is none."""
     wanted = (
         piece
         for piece in reversed(candidates)
@@ -132,12 +132,12 @@ def task_of(candidates: Sequence[Candidate], messages: Sequence[Message], speake
 
 
 def _is_of_user(message: Message) -> bool:
-    """Whether a user says it, and does not quote it."""
+    """Return True if a user says it, and does not quote it."""
     return message.role is Role.USER and message.trust is Trust.TRUSTED
 
 
 def suggestion_of(candidates: Sequence[Candidate], messages: Sequence[Message], speakers: Sequence[str]) -> str:
-    """What an assistant asked last and has no answer to yet; `""` where it waits for none."""
+    """Return the assistant's last unanswered question; `""` for none."""
     if not messages or messages[-1].role is not Role.ASSISTANT:
         return ""
     last = len(messages) - 1

@@ -39,7 +39,7 @@ def observe(
     target: float = TARGET,
     noted: Sequence[str] = (),
 ) -> Notes:
-    """The notes of a run of messages of one session; the same run after the same notes gives the same, to the byte.
+    """Return the notes of a run of messages of one session; the same input gives the same notes, to the byte.
 
     There is at least one unless nothing was said at all.
 
@@ -66,7 +66,7 @@ def observe(
 
 
 def _said_in(noted: Sequence[str], spoken: Sequence[str]) -> list[tuple[int, Stems]]:
-    """The statements of notes, each with the place of its note, as `without_repeats` compares them."""
+    """Return the statements of notes, each with the place of its note, as `without_repeats` compares them."""
     otherwise = spoken[0] if spoken else ENGLISH
     said = list[tuple[int, Stems]]()
     for place, note in enumerate(noted):
@@ -77,14 +77,14 @@ def _said_in(noted: Sequence[str], spoken: Sequence[str]) -> list[tuple[int, Ste
 
 
 def speaker(message: Message) -> str:
-    """Who said a message, as a note names them."""
+    """Return the name of a message's speaker in notes."""
     return " ".join(message.speaker.split())[:LONGEST_NAME] or f"The {message.role.value}"
 
 
 def _kept(
     found: Sequence[Candidate], messages: Sequence[Message], speakers: Sequence[str], sizes: Sequence[int], budget: int
 ) -> list[Candidate]:
-    """The candidates that are kept: what must be, then the best of the rest as far as the budget goes."""
+    """Return the candidates that are kept: what must be, then the best of the rest as far as the budget goes."""
     voices = [speaker_role(message) for message in messages]
     appeals = [salience(piece, voices[piece.message], sizes[piece.message]) for piece in found]
     prefixes = [estimate(f"{name}: ") for name in speakers]
@@ -97,7 +97,7 @@ def _kept(
 
 
 def _headed(kept: Sequence[Candidate], found: Sequence[Candidate]) -> list[Candidate]:
-    """The kept candidates, each behind the heading under which it stands in its message."""
+    """Return the kept candidates, each behind the heading under which it stands in its message."""
     told = {(piece.message, piece.place) for piece in kept}
     headed: list[Candidate] = []
     heading: Candidate | None = None
@@ -116,7 +116,7 @@ def _headed(kept: Sequence[Candidate], found: Sequence[Candidate]) -> list[Candi
 def _claims(
     found: Sequence[Candidate], messages: Sequence[Message], prefixes: Sequence[int], sizes: Sequence[int]
 ) -> frozenset[int]:
-    """Places of the candidates that are kept whatever they cost: what people state, then what is likeliest wanted."""
+    """Return the places of candidates kept at any cost: statements of people, then the highest scores."""
     worths = [keep_score(piece, messages[piece.message]) for piece in found]
     size = sum(sizes)
     taken = _stated(found, messages, worths, sizes, everything=size <= SHORT)
@@ -137,7 +137,7 @@ def _stated(
     *,
     everything: bool,
 ) -> set[int]:
-    """Places of what people state in messages that contain something worth keeping, with the questions it belongs to.
+    """Return the places of people's statements in messages with something to keep, and of their questions.
 
     The sentences of a message lean on each other, so they stay together; what only reacts to others is left out.
 
@@ -166,7 +166,7 @@ def _stated(
 
 
 def _answered(found: Sequence[Candidate]) -> set[int]:
-    """Places of answers that say nothing without their question, and of that question; of small talk none."""
+    """Return places of answers that say nothing without their question, and of that question; of small talk none."""
     places = set[int]()
     for at, piece in enumerate(found):
         asked = found[at - 1] if at else piece

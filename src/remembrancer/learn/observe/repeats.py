@@ -17,14 +17,14 @@ Stems = tuple[str, ...]
 
 
 def stems(found: Sequence[Term]) -> Stems:
-    """What a statement is compared by."""
+    """Return the key by which statements are compared."""
     return tuple(term.stem for term in found)
 
 
 def without_repeats(
     candidates: Sequence[Candidate], *, noted: Sequence[Stems] = ()
 ) -> tuple[list[Candidate], list[tuple[int, int]]]:
-    """The candidates, each statement once: where it was said first, reaching to the message that says it last.
+    """Return the candidates, each statement once: where it was said first, reaching to the message that says it last.
 
     One that comes back after something else was said of the same is told again: it is the newest that was said. Beside
     them which statement that was noted before is said again, by its place, and in which message.

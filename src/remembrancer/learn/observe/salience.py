@@ -99,7 +99,7 @@ _FRAGMENT: Final = 5
 
 
 def salience(piece: Candidate, spoken: SpeakerRole, message_tokens: int) -> float:
-    """The logarithm of how much a token of the piece is worth, up to a constant."""
+    """Return the logarithm of how much a token of the piece is worth, up to a constant."""
     score = _SPEAKER[spoken] + _MESSAGE_LENGTH[spoken] * math.log(max(_LEAST_LENGTH, message_tokens))
     score += _ASKS[spoken] * piece.marks.asks + _YOU[spoken] * piece.marks.has("you")
     score += _OPENS_REQUEST * (spoken is SpeakerRole.USER and not piece.place)
@@ -167,7 +167,7 @@ _PICTURE: Final = re.compile("[←-⯿\U0001f000-\U0001faff]")
 
 
 def keep_score(piece: Candidate, message: Message) -> float:
-    """The logarithm of the odds that a person would want a piece kept.
+    """Return the logarithm of the odds that a person would want a piece kept.
 
     Args:
         message: the one that it is of.
@@ -180,7 +180,7 @@ def keep_score(piece: Candidate, message: Message) -> float:
 
 
 def sentence_score(text: str, held: Sequence[Term], marked: Marks, tokens: int, *, by_assistant: bool) -> float:
-    """The same of a sentence by itself.
+    """Return the same of a sentence by itself.
 
     Args:
         held: its terms.

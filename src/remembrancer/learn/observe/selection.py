@@ -48,7 +48,7 @@ def select(
     prefixes: Sequence[int],
     taken: frozenset[int] = frozenset(),
 ) -> list[Candidate]:
-    """The candidates to keep, in the order they were said.
+    """Return the candidates to keep, in the order they were said.
 
     Args:
         candidates: all there are, in order.
@@ -88,7 +88,7 @@ def select(
 
 
 def _weighted_terms(piece: Candidate, worths: Mapping[str, float]) -> list[tuple[str, float]]:
-    """The stems of a piece that are worth something, each once; none of small talk, which holds common words alone."""
+    """Return the weighted stems of a sentence, each once; none for small talk."""
     if not tells(piece.terms):
         return []
     stems = dict.fromkeys(term.stem for term in piece.terms)
@@ -96,7 +96,7 @@ def _weighted_terms(piece: Candidate, worths: Mapping[str, float]) -> list[tuple
 
 
 def _term_weights(candidates: Sequence[Candidate]) -> dict[str, float]:
-    """What each term is worth: by its kind, and more the fewer messages hold it."""
+    """Return the weight of each term: by its kind, and higher the fewer messages contain it."""
     holding: Counter[str] = Counter()
     kinds: dict[str, str] = {}
     seen: set[tuple[int, str]] = set()

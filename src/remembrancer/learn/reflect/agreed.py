@@ -40,7 +40,7 @@ class _Claim:
 
 
 def agreed(insights: Mapping[str, Iterable[Reflection]], *, agents: int = AGENTS) -> list[Agreed]:
-    """The statements that so many agents tell, in the order of their texts; in whatever order the insights come.
+    """Return the statements that so many agents tell, in the order of their texts; in whatever order the insights come.
 
     Args:
         insights: of each agent, by its name.
@@ -54,12 +54,12 @@ def agreed(insights: Mapping[str, Iterable[Reflection]], *, agents: int = AGENTS
 
 
 def words_of(text: str) -> frozenset[str]:
-    """The stems of a text, without stop words; only texts that have the same are compared."""
+    """Return the stems of a text, without stop words; only texts that have the same are compared."""
     return frozenset(term.stem for term in terms(text, language(text)) if term.kind != "stop")
 
 
 def says_the_same(one: str, other: str) -> bool:
-    """Whether nothing tells two texts of the same words apart: polarity, numbers, dates and names agree."""
+    """Return True if nothing tells two texts of the same words apart: polarity, numbers, dates and names agree."""
     return one == other or agreement(one, other) is Relation.SAME
 
 
@@ -73,7 +73,7 @@ def _claims(insights: Mapping[str, Iterable[Reflection]]) -> Iterable[_Claim]:
 
 
 def _told(insight: Reflection) -> Sequence[str]:
-    """What an insight says: of one by words alone each statement with its speaker, without days and counts."""
+    """Return the statements of an insight with their speakers, without days and counts."""
     if not insight.engine.startswith(_BY_WORDS):
         return [" ".join(insight.text.split())]
     if insight.priority <= _TOUCHED_ON:
@@ -104,7 +104,7 @@ def _agents(claims: Iterable[_Claim]) -> int:
 
 
 def _agreed(group: Sequence[_Claim]) -> Agreed:
-    """The wording that most use, of those the first."""
+    """Return the wording that most use, of those the first."""
     counts = Counter(claim.text for claim in group)
     insights = {claim.insight.id: claim.insight for claim in group}
     return Agreed(

@@ -22,7 +22,7 @@ def check(
     count: Callable[[str], int],
     types: Mapping[str, float],
 ) -> Reflected:
-    """The answer, with whatever it forgot to place or may not drop kept, and all of it in the order of the log.
+    """Return the answer, with whatever it forgot to place or may not drop kept, and all of it in the order of the log.
 
     Args:
         observations: the log that was reflected on, in its order.
@@ -62,12 +62,12 @@ def refuse_unkept(texts: Iterable[str]) -> None:
 
 
 def size(observations: Iterable[Observation], count: Callable[[str], int]) -> int:
-    """The tokens of a log."""
+    """Return the tokens of a log."""
     return sum(count(observation.text) for observation in observations)
 
 
 def size_of(reflected: Reflected, observations: Sequence[Observation], count: Callable[[str], int]) -> int:
-    """The tokens of the log that would be left."""
+    """Return the tokens of the log that would be left."""
     kept = frozenset(reflected.kept)
     left = size((observation for observation in observations if observation.id in kept), count)
     return left + sum(count(insight.text) for insight in reflected.insights)
@@ -100,7 +100,7 @@ def _refuse_unsound(insight: Insight, types: Mapping[str, float]) -> None:
 
 
 def _placed(reflected: Reflected, observations: Sequence[Observation]) -> Reflected:
-    """The answer with what it did not place or may not drop kept, everything in the order of the log."""
+    """Return the answer with what it did not place or may not drop kept, everything in the order of the log."""
     kept = frozenset(reflected.kept)
     taken = {source for insight in reflected.insights for source in insight.sources}
     trifles = {observation.id for observation in observations if 0 < observation.priority <= DROPPED_UP_TO}
@@ -121,7 +121,7 @@ def _placed(reflected: Reflected, observations: Sequence[Observation]) -> Reflec
 
 
 def with_the_gravest(reflected: Reflected, observations: Sequence[Observation]) -> Reflected:
-    """The answer with what must not be forgotten kept.
+    """Return the answer with what must not be forgotten kept.
 
     It leaves the log only for an insight that must not be forgotten either, or that says how it is now.
     """
@@ -146,7 +146,7 @@ class Think(Protocol):
     """A reflector."""
 
     async def __call__(self, observations: Sequence[Observation], level: int, /) -> Reflected:
-        """What is left of a log, at a level of `DETAIL`.
+        """Return the shorter log, at a level of `DETAIL`.
 
         Raises:
             BadModelOutput: its answer is of no use; it may be asked again.
@@ -162,7 +162,7 @@ async def consolidate(
     types: Mapping[str, float],
     enough: int,
 ) -> Reflected | None:
-    """The log made shorter, or `None` where nothing sound came of it, so that nothing is to change.
+    """Return the log made shorter, or `None` where nothing sound came of it, so that nothing is to change.
 
     The mildest level that promises enough is tried first, and the next after an answer that is unsound or too long.
     Of several sound answers that are too long the shortest is taken. Whatever else `think` raises ends it at once.
@@ -186,7 +186,7 @@ async def consolidate(
 
 
 def levels(tokens: int, enough: int) -> tuple[int, ...]:
-    """The levels to try in turn for a log of so many tokens; the hardest is tried again where none is harder."""
+    """Return the levels to try in turn for a log of so many tokens; the hardest is tried again where none is harder."""
     hardest = len(DETAIL) - 1
     first = next((level for level, share in enumerate(DETAIL) if share * tokens <= enough), hardest)
     return tuple(min(first + further, hardest) for further in range(TRIES))

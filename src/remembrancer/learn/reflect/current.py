@@ -33,7 +33,7 @@ class Assignment:
 
 
 def slots(statement: Statement) -> Iterator[Assignment]:
-    """The values that a statement gives, of those that something has one of at a time."""
+    """Yield the values that a statement gives, of those that something has one of at a time."""
     text = statement.text
     if _CUES["unreal"].search(text):
         return
@@ -56,7 +56,7 @@ def _attributes(statement: Statement, tongue: str) -> Iterator[Assignment]:
 
 
 def _stated(statement: Statement, tongue: str) -> Iterator[Assignment]:
-    """The one day, and the one amount, that a statement gives to what it speaks of."""
+    """Yield the one day, and the one amount, that a statement gives to what it speaks of."""
     said = datetime.fromisoformat(statement.until).replace(tzinfo=UTC)
     found = spans(statement.text, now=said)
     rest = _CUES["changed"].sub(" ", statement.text)
@@ -80,7 +80,7 @@ def _stems(text: str, tongue: str, *, whole: bool = False) -> frozenset[str]:
 
 @lru_cache(maxsize=20_000)
 def _stemmed(text: str, tongue: str, *, whole: bool) -> tuple[str, ...]:
-    """The stems that tell something; with `whole` the stop words as well, since a name may look like one."""
+    """Return the stems that tell something; with `whole` the stop words as well, since a name may look like one."""
     return tuple(term.stem for term in terms(text, tongue) if whole or term.kind not in ("stop", "common"))
 
 
@@ -102,18 +102,18 @@ class CurrentStatement:
     sources: tuple[int, ...]
 
     def without_before(self) -> Self:
-        """The same, without what a changed value was."""
+        """Return the same, without what a changed value was."""
         return replace(self, statement=replace(self.statement, before="")) if self.statement.before else self
 
 
 def current_statements(statements: Sequence[Statement], wording: Phrases) -> list[CurrentStatement]:
-    """What stands, in the order in which it was last said."""
+    """Return the current statements, ordered by their last mention."""
     ordered = sorted(statements, key=lambda statement: (statement.until, statement.place))
     return _newest(_counted(ordered, wording), wording)
 
 
 def _counted(statements: Sequence[Statement], wording: Phrases) -> list[CurrentStatement]:
-    """Each statement once, with how often it was said; of two that contradict each other the newer."""
+    """Return each statement once, with how often it was said; of two that contradict each other the newer."""
     alike: dict[tuple[str, frozenset[str]], list[int]] = {}
     found: list[CurrentStatement | None] = []
     relations = _Relations()
@@ -141,7 +141,7 @@ class _Relations:
         self._left = _MOST_COMPARED
 
     def of(self, old: str, new: str) -> Relation:
-        """Whether two texts say the same, and `DIFFERENT` where that is not known."""
+        """Return whether two texts say the same, and `DIFFERENT` where that is not known."""
         if old == new:
             return Relation.SAME
         self._left -= 1
@@ -149,7 +149,7 @@ class _Relations:
 
 
 def _newest(entries: Sequence[CurrentStatement], wording: Phrases) -> list[CurrentStatement]:
-    """Of each value that changed the newest."""
+    """Return the entries with the newest of each value that changed."""
     holder: dict[tuple[str, ...], tuple[int, Assignment]] = {}
     found: list[CurrentStatement | None] = list(entries)
     for at, entry in enumerate(entries):
@@ -181,7 +181,7 @@ def _repeated(old: CurrentStatement, new: CurrentStatement) -> CurrentStatement:
 
 
 def superseding(old: CurrentStatement, new: CurrentStatement, wording: Phrases) -> CurrentStatement:
-    """The new statement, which tells what the old one said."""
+    """Return the new statement, which tells what the old one said."""
     before = f"{wording.before.format(day=old.statement.until)}: {finished(old.statement.text)}"
     return CurrentStatement(statement=replace(new.statement, before=before), sources=_both(old, new))
 

@@ -30,7 +30,7 @@ _WORD: Final = re.compile(r"[^\W\d_]{3,}")
 
 
 def insights_of(log: ReadLog, chosen: AbstractSet[int], types: Mapping[str, float]) -> Reflected:
-    """What is left of a log of which the chosen entries are told; every observation of it is placed."""
+    """Return the shorter log with the chosen entries; every observation has a place in it."""
     kept = _kept(log, chosen)
     told = [log.entries[at] for at in sorted(chosen) if log.entries[at].statement.place not in kept]
     singly = [entry for entry in told if _told_singly(entry)]
@@ -53,7 +53,7 @@ def insights_of(log: ReadLog, chosen: AbstractSet[int], types: Mapping[str, floa
 
 
 def _kept(log: ReadLog, chosen: AbstractSet[int]) -> set[int]:
-    """Places of the observations of which each statement stands for itself and is told."""
+    """Return places of the observations of which each statement stands for itself and is told."""
     told = Counter(log.entries[at].sources[0] for at in chosen if len(log.entries[at].sources) == 1)
     return {place for place, number in log.whole.items() if told[place] == number}
 
@@ -70,7 +70,7 @@ def _told_singly(entry: CurrentStatement) -> bool:
 
 
 def _single(log: ReadLog, entry: CurrentStatement, types: Mapping[str, float]) -> Insight:
-    """A value that changed, or what was said again and again."""
+    """Return a value that changed, or what was said again and again."""
     statement = entry.statement
     if statement.times < COUNTED:
         text = _dated(log, [statement])
@@ -91,7 +91,7 @@ def _single(log: ReadLog, entry: CurrentStatement, types: Mapping[str, float]) -
 def _together(
     log: ReadLog, entries: Sequence[CurrentStatement], members: Sequence[int], types: Mapping[str, float]
 ) -> list[Insight]:
-    """What belongs together, told by day and by who said it; the last of several insights has those untold as well."""
+    """Return the insights of one group, by day and speaker; the last one also summarises the entries left out."""
     parts = list(_parts(entries))
     insights: list[Insight] = []
     for at, part in enumerate(parts):
@@ -148,7 +148,7 @@ def _spoken(speaker: str) -> str:
 
 
 def _touched_on(log: ReadLog, places: Sequence[int], types: Mapping[str, float]) -> list[Insight]:
-    """What was not told, by the days and the words that tell most of it."""
+    """Return a summary of the entries left out: their days and their most telling words."""
     if not places:
         return []
     worth = _worths(log.entries)
@@ -157,7 +157,7 @@ def _touched_on(log: ReadLog, places: Sequence[int], types: Mapping[str, float])
 
 
 def _worths(entries: Sequence[CurrentStatement]) -> dict[str, float]:
-    """What each stem is worth: by its kind, and more the fewer statements hold it."""
+    """Return the weight of each stem: by its kind, and higher the fewer statements contain it."""
     holding = Counter(stem for entry in entries for stem in {term.stem for term in entry.statement.terms})
     kinds = {term.stem: WORTH.get(term.kind, 1.0) for entry in entries for term in entry.statement.terms}
     most = math.log(1 + len(entries))
@@ -178,7 +178,7 @@ def _touch(log: ReadLog, places: Sequence[int], worth: Mapping[str, float], type
 
 
 def _topics(said: Sequence[Statement], worth: Mapping[str, float]) -> list[str]:
-    """The words that tell most of some statements, as they stand there."""
+    """Return the words that tell most of some statements, as they stand there."""
     weights: defaultdict[str, float] = defaultdict(float)
     shown: dict[str, str] = {}
     for statement in said:
@@ -192,7 +192,7 @@ def _topics(said: Sequence[Statement], worth: Mapping[str, float]) -> list[str]:
 
 
 def _type(log: ReadLog, places: Iterable[int], types: Mapping[str, float]) -> str:
-    """The commonest type of some observations, the weightier of two; of those that the deployment has."""
+    """Return the commonest type of some observations, the weightier of two; of those that the deployment has."""
     counts = Counter(name for place in places if (name := log.observations[place].type) in types)
     if counts:
         return max(counts, key=lambda name: (counts[name], weight_of(name, types), name))
@@ -204,7 +204,7 @@ def _priority(log: ReadLog, entries: Iterable[CurrentStatement]) -> int:
 
 
 def _refers_to(log: ReadLog, entries: Iterable[CurrentStatement]) -> str:
-    """The last time that is spoken of in what is told: it may still be to come."""
+    """Return the last time that is spoken of in what is told: it may still be to come."""
     return max((log.observations[entry.statement.place].refers_to for entry in entries), default="")
 
 

@@ -45,7 +45,7 @@ def clusters(
     vectors: Sequence[NDArray[np.float32] | None],
     random_cosine: float,
 ) -> list[list[int]]:
-    """The places of a log, each in one cluster; clusters by their first place, places in order.
+    """Return the places of a log, each in one cluster; clusters by their first place, places in order.
 
     Args:
         stems: what each observation is about.
@@ -104,7 +104,7 @@ class _Middles:
             self._sums[at] += vector
 
     def near(self, vector: NDArray[np.float32] | None) -> list[tuple[int, float]]:
-        """The clusters whose middle is near enough to a vector, with how near, calibrated."""
+        """Return the clusters whose middle is near enough to a vector, with how near, calibrated."""
         if vector is None:
             return []
         rows = self._sums[: self._used]
@@ -114,7 +114,7 @@ class _Middles:
 
 
 def _best(rated: Mapping[int, float], found: Sequence[_Cluster], days: Sequence[str], day: str) -> int | None:
-    """The cluster to join: the nearest that is near enough and not full."""
+    """Return the cluster to join: the nearest that is near enough and not full."""
     near = {
         at: rate * (SAME_DAY if days[found[at].members[-1]] == day else 1.0)
         for at, rate in rated.items()
@@ -156,7 +156,7 @@ def read(
     vectors: Mapping[str, NDArray[np.float32]],
     random_cosine: float,
 ) -> ReadLog:
-    """A log, read once for whatever is to be told of it.
+    """Return a log, read once for whatever is to be told of it.
 
     Args:
         with_before: whether of an observation of a priority it is told how a value was before.
@@ -184,7 +184,7 @@ def read(
 
 
 def _alone(entries: Sequence[CurrentStatement]) -> list[int]:
-    """The places of entries that stand for one observation alone."""
+    """Return the places of entries that stand for one observation alone."""
     return [entry.sources[0] for entry in entries if len(entry.sources) == 1]
 
 

@@ -42,7 +42,7 @@ def choose(
     costs: Sequence[int],
     priorities: Sequence[int],
 ) -> set[int]:
-    """Which of the statements are told, by their index: those of a note together, as they lean on each other.
+    """Return the indexes of the selected statements; those of a note are selected together.
 
     Args:
         budget: how many tokens they may cost together, those that are told anyhow among them.
@@ -76,7 +76,7 @@ def _units(entries: Sequence[CurrentStatement], whole: Mapping[int, int]) -> lis
 
 
 def _value(entry: CurrentStatement, priorities: Sequence[int]) -> float:
-    """How likely it is that a person would want a statement told again, weighed."""
+    """Return the weighted likelihood that a person wants a statement kept."""
     statement = entry.statement
     recency = 1 + RECENCY * statement.place / max(1, len(priorities) - 1)
     weight = PRIORITY[priorities[statement.place]] * (RULE if statement.rule else 1.0)
@@ -100,7 +100,7 @@ def reflect(
     random_cosine: float = 0.0,
     types: Mapping[str, float] = OBSERVATION_TYPES,
 ) -> Reflected:
-    """What is left of a log; the same log gives the same, to the byte. A log that cannot be made shorter is kept.
+    """Return the shorter log; the same log gives the same, to the byte. A log that cannot be shortened is kept.
 
     Args:
         observations: the log, in its order.
@@ -147,7 +147,7 @@ def _chosen(log: ReadLog, budget: int) -> set[int]:
 
 
 def _within(log: ReadLog, entries: Iterable[int], budget: float) -> list[int]:
-    """The first entries that a budget pays for; one that alone is too long for it is passed over."""
+    """Return the first entries that a budget pays for; one that alone is too long for it is passed over."""
     found: list[int] = []
     left = budget
     for at in entries:

@@ -39,7 +39,7 @@ def phrases_of(language: str) -> Phrases:
 
 
 def _any(*names: str) -> str:
-    """What matches one of these phrases in any of the languages."""
+    """Return the expression for some phrases in all languages."""
     phrases = (re.escape(getattr(wording, name)) for wording in map(phrases_of, LANGUAGES) for name in names)
     return (
         "|".join(phrases)
@@ -73,7 +73,7 @@ NUMBER: Final = re.compile(r"(?<![\d-])\d{1,9}(?![\d-])")
 
 
 def between(phrase: str, phrase_in_a_day: str, since: str, until: str, times: int = 0) -> str:
-    """A phrase about a stretch of days, or about the one day that it is."""
+    """Return a phrase about a stretch of days, or about the one day that it is."""
     return (phrase if since != until else phrase_in_a_day).format(times=times, since=since, until=until)
 
 
@@ -123,7 +123,7 @@ class Statement:
 
     @property
     def hollow(self) -> bool:
-        """Whether it is about one thing at most, and so says nothing by itself."""
+        """True if it is about one thing at most, and so says nothing by itself."""
         return len(self.content) < LEAST_CONTENT
 
 
@@ -137,12 +137,12 @@ class _Said:
 
 
 def statements(observations: Sequence[Observation], count: Callable[[str], int]) -> list[Statement]:
-    """The statements of a log, in its order; each observation has one at least."""
+    """Return the statements of a log, in its order; each observation has one at least."""
     return [statement for place, observation in enumerate(observations) for statement in _of(observation, place, count)]
 
 
 def tongue_of(observations: Sequence[Observation]) -> str:
-    """The language of a log."""
+    """Return the language of a log."""
     return language("\n".join(observation.text for observation in observations[-100:]))
 
 
@@ -173,7 +173,7 @@ def _of(observation: Observation, place: int, count: Callable[[str], int]) -> It
 
 
 def _said(observation: Observation) -> list[_Said]:
-    """What was said at one time each: a reflection may tell of several."""
+    """Return the sayings of an observation, one for each time; a reflection may have several."""
     text = " ".join(observation.text.split())
     day = f"{observation.occurred_at.astimezone(UTC):%Y-%m-%d}"
     if isinstance(observation, Reflection):
@@ -197,7 +197,7 @@ def _said(observation: Observation) -> list[_Said]:
 
 
 def _turn(line: str, day: str) -> _Said:
-    """What one line of a note says: it begins with who said it."""
+    """Return the saying of one line of a note, which begins with its speaker."""
     spoken = _SPOKEN.match(line)
     return _Said(
         text=line[spoken.end() :] if spoken else line,
@@ -217,7 +217,7 @@ def _dated(text: str, found: list[re.Match[str]], day: str) -> Iterator[_Said]:
 
 
 def _sentences(text: str) -> Iterator[tuple[str, str]]:
-    """The sentences of a text, each with how it was before; the text itself where it has none."""
+    """Yield the sentences of a text, each with how it was before; the text itself where it has none."""
     held = previous_value_pattern().search(text)
     before = held["before"] if held else ""
     found = list(sentences(text[: held.start()] if held else text)) or [text]
@@ -226,5 +226,5 @@ def _sentences(text: str) -> Iterator[tuple[str, str]]:
 
 
 def finished(text: str) -> str:
-    """A text that ends as a sentence does."""
+    """Return a text that ends as a sentence does."""
     return text if text.endswith(_ENDS) or not text else f"{text}."

@@ -111,7 +111,7 @@ class Chat:
         return [ModelRequest(parts=[SystemPromptPart(prompt.system), said])]
 
     def _whole(self, stream: StreamedResponse) -> Answer:
-        """What a stream has come to.
+        """Return the answer of a stream.
 
         Raises:
             ProviderUnavailable: it ended without saying why, as one does whose connection was cut.
@@ -132,7 +132,7 @@ class Chat:
 
     @contextmanager
     def _in_our_words(self, seconds: float, *, begun: bool = False) -> Generator[None, None, None]:
-        """A block in which whatever the adapter raises becomes an error of ours.
+        """Return a block in which whatever the adapter raises becomes an error of ours.
 
         Args:
             begun: whether a part of the answer came already.
@@ -176,7 +176,7 @@ class Chat:
         return not (profile.get("thinking_always_enabled") or profile.get("anthropic_disallows_sampling_settings"))
 
     def _translated(self, error: ModelAPIError) -> ProviderUnavailable | BadModelOutput:
-        """The error in our words; never with the provider's, which may repeat the prompt."""
+        """Return the error in our words; never with the provider's, which may repeat the prompt."""
         lasting = isinstance(error, ModelRequestRejectedError | ModelQuotaExceededError)
         wait = error.retry_after or 0.0
         if isinstance(error, ModelHTTPError):
@@ -206,7 +206,7 @@ class Chat:
 
 
 def _text(event: ModelResponseStreamEvent) -> str:
-    """The words that an event of a stream brings, as far as it brings any."""
+    """Return the words that an event of a stream brings, as far as it brings any."""
     match event:
         case PartStartEvent(part=TextPart(content=text)) | PartDeltaEvent(delta=TextPartDelta(content_delta=text)):
             return text

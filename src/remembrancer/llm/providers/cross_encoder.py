@@ -44,7 +44,7 @@ class CrossEncoder:
         self._one = threading.Lock()
 
     async def judge(self, question: str, texts: Sequence[str], *, seconds: float) -> Judged:
-        """How well each text answers the question; given up, it ends after the texts that it has at once."""
+        """Return the score of each text for the question; a cancelled call ends after its current batch."""
         given_up = threading.Event()
 
         def work() -> tuple[float, ...]:

@@ -57,7 +57,7 @@ class RemoteModel:
     async def complete(
         self, prompt: Prompt, *, schema: Mapping[str, Any] | None, max_tokens: int, seconds: float, temperature: float
     ) -> Answer:
-        """The answer to a prompt."""
+        """Return the answer to a prompt."""
         chat = await self._loaded()
         return await chat.complete(
             prompt, schema=schema, max_tokens=max_tokens, seconds=seconds, temperature=temperature
@@ -66,7 +66,7 @@ class RemoteModel:
     async def stream(
         self, prompt: Prompt, *, max_tokens: int, seconds: float, temperature: float
     ) -> AsyncGenerator[str | Answer, None]:
-        """The answer to a prompt, piece by piece; see `ports.language_model.StreamingModel`."""
+        """Yield the answer to a prompt, piece by piece; see `ports.language_model.StreamingModel`."""
         chat = await self._loaded()
         found = chat.stream(prompt, max_tokens=max_tokens, seconds=seconds, temperature=temperature)
         async with aclosing(found) as pieces:
@@ -104,7 +104,7 @@ def parts_of(name: str) -> tuple[str, str]:
 
 
 def installed(provider: str) -> bool:
-    """Whether what speaks to a provider is installed."""
+    """Return True if what speaks to a provider is installed."""
     try:
         return find_spec("pydantic_ai") is not None and find_spec(_PROVIDERS[provider][1]) is not None
     except ModuleNotFoundError:

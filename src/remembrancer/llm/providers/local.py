@@ -167,7 +167,7 @@ def embedder_of(space: Space) -> Embedder | None:
 
 
 def installed(package: str) -> bool:
-    """Whether a package can be imported here, found out without importing it."""
+    """Return True if a package can be imported here, found out without importing it."""
     return find_spec(package) is not None
 
 

@@ -26,7 +26,7 @@ class PriceList:
         self._elsewhere = elsewhere
 
     def cost(self, model: str, usage: Usage, *, at: datetime) -> int | None:
-        """What a call costs in millionths of a US dollar, rounded up; `None` where no price is known."""
+        """Return the cost of a call in millionths of a US dollar, rounded up; `None` without a price."""
         if price := self._given.get(model):
             return price.cost(prompt=usage.prompt, cached=usage.cached, answer=usage.answer)
         provider, _, name = model.partition(":")

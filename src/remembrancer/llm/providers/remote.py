@@ -85,7 +85,7 @@ class OpenAIEmbedder:
         return rows
 
     def _answer(self, request: dict[str, Any]) -> Any:
-        """The endpoint's answer; a passing failure is met with another try after a pause."""
+        """Return the endpoint's answer; a passing failure is met with another try after a pause."""
         problem, lasting = "", False
         for attempt in range(TRIES):
             if attempt:

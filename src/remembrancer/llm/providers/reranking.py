@@ -75,7 +75,7 @@ class RemoteReranker:
         self.name = f"{shape}:{model or place}"
 
     async def judge(self, question: str, texts: Sequence[str], *, seconds: float) -> Judged:
-        """How well each text answers the question, in as few requests as the server takes."""
+        """Return the score of each text for the question, in as few requests as the server allows."""
         if self._shape != "tei":
             return await self._part(question, texts, seconds)
         size = math.ceil(len(texts) / max(1, math.ceil(len(texts) / TEI_BATCH)))
@@ -104,7 +104,7 @@ class RemoteReranker:
         return {**asked, "return_documents": False} if self._shape == "jina" else asked
 
     async def _answer(self, request: Mapping[str, Any], seconds: float) -> Any:
-        """The endpoint's answer, asked once: who waits for it has no time for a second try."""
+        """Return the endpoint's answer, asked once: who waits for it has no time for a second try."""
         try:
             async with self._client.stream("POST", self._path, json=request, timeout=seconds) as response:
                 if response.status_code != 200:
@@ -133,7 +133,7 @@ class RemoteReranker:
 
 
 def _scores(items: Any, name: str, count: int) -> tuple[float, ...]:
-    """The scores of texts in their order.
+    """Return the scores of texts in their order.
 
     Raises:
         TypeError, ValueError, LookupError, OverflowError: they are not one finite number for each text.
@@ -150,7 +150,7 @@ def _scores(items: Any, name: str, count: int) -> tuple[float, ...]:
 
 
 def _tokens(answer: Any) -> int | None:
-    """The tokens that an answer says it took; `None` where it says none that can be."""
+    """Return the tokens that an answer says it took; `None` where it says none that can be."""
     usage: Any = cast(Any, answer).get("usage") if isinstance(answer, dict) else None
     told: Any = cast(Any, usage).get("total_tokens") if isinstance(usage, dict) else None
     return told if type(told) is int and told > 0 else None

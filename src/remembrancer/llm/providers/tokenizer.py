@@ -50,23 +50,23 @@ class Encoding:
         self.margin = margin
 
     def count(self, text: str) -> Tokens:
-        """How many tokens a text has."""
+        """Return the number of tokens a text has."""
         return self.counts([text])[0]
 
     def counts(self, texts: Sequence[str]) -> list[Tokens]:
-        """How many tokens each of some texts has."""
+        """Return the number of tokens each of some texts has."""
         # Half a surrogate pair, which a text of Python may hold, is no text for any model.
         sound = [text.encode(errors="replace").decode() for text in texts]
         return [Tokens(math.ceil(found * self.margin)) for found in self._counted(sound, self._encoding, 1)]
 
 
 def installed() -> bool:
-    """Whether there is anything but the estimate."""
+    """Return True if there is anything but the estimate."""
     return find_spec("toktok") is not None
 
 
 def tokenizer_named(name: str, *, model: str = "") -> Encoding | Estimate:
-    """What counts for a model.
+    """Return the token counter of a model.
 
     Args:
         name: an encoding, `estimate`, or `auto` for what suits the model.
