@@ -40,18 +40,18 @@ class Plain:
     """A plain text, and where each part of it stands in the original.
 
     Args:
-        gone: for each character that was taken out, where it would stand in the plain text; in order.
+        removed: for each character that was taken out, where it would stand in the plain text; in order.
     """
 
     text: str
-    gone: tuple[int, ...] = ()
+    removed: tuple[int, ...] = ()
 
     def span(self, start: int, end: int) -> tuple[int, int]:
         """Return the position in the original of a part of the plain text, which is not empty."""
         return self._place(start), self._place(end - 1) + 1
 
     def _place(self, at: int) -> int:
-        return at + bisect_right(self.gone, at)
+        return at + bisect_right(self.removed, at)
 
 
 def lowered(text: str) -> str:
@@ -68,7 +68,7 @@ def plain(text: str) -> Plain:
     if text.isascii():
         return Plain(text=text)
     pieces: list[str] = []
-    gone: list[int] = []
+    removed: list[int] = []
     shown = 0
     for run in _OTHER.finditer(text):
         looks = run[0].translate(_LOOKS)
@@ -76,8 +76,8 @@ def plain(text: str) -> Plain:
         shown = run.end()
         if len(looks) < len(run[0]):
             unseen = (at for at, character in enumerate(run[0], run.start()) if _LOOKS[ord(character)] == "")
-            gone += (at - before for before, at in enumerate(unseen, len(gone)))
-    return Plain(text="".join((*pieces, text[shown:])), gone=tuple(gone))
+            removed += (at - before for before, at in enumerate(unseen, len(removed)))
+    return Plain(text="".join((*pieces, text[shown:])), removed=tuple(removed))
 
 
 def visible(text: str) -> str:
