@@ -41,8 +41,8 @@ _CUES: Final = Patterns("intent", flags=re.NOFLAG)
 
 def speaks_of_self(text: str) -> bool:
     """Return whether whoever says it speaks of themselves: "I", "my", "our"."""
-    tokens = _WORD.findall(text.casefold())
-    return not words_by_language("words", "self")[language_of(tokens)].isdisjoint(map(bare, tokens))
+    said = _WORD.findall(text.casefold())
+    return not words_by_language("words", "self")[language_of(said)].isdisjoint(map(bare, said))
 
 
 def asks_of_past(text: str) -> bool:
@@ -63,8 +63,8 @@ def asks_of_course(text: str) -> bool:
 @lru_cache(maxsize=1_000)
 def intent_of(text: str) -> Intent:
     """Return what a query wants, by its words in the language that it seems to be in."""
-    tokens = _WORD.findall(text.casefold())
-    language = language_of(tokens)
+    said = _WORD.findall(text.casefold())
+    language = language_of(said)
     sentences = [_spelled(part) for part in _SENTENCE.split(text)]
     first, anywhere, asks, of_the_past = (
         _CUES[f"{cue}.{language}"] for cue in ("request_first", "request", "question", "past")
@@ -78,7 +78,7 @@ def intent_of(text: str) -> Intent:
             return Intent.REQUEST
     if _MARK.search(text) or any(asks.search(sentence) for sentence in sentences):
         return Intent.QUESTION
-    words = [bare(word) for word in tokens]
+    words = [bare(word) for word in said]
     common = stop_words()[language]
     few = (
         len(words) <= _FEW_WORDS

@@ -40,18 +40,18 @@ class Plain:
     """A plain text, and where each part of it stands in the original.
 
     Args:
-        removed: for each character that was taken out, where it would stand in the plain text; in order.
+        gone: for each character that was taken out, where it would stand in the plain text; in order.
     """
 
     text: str
-    removed: tuple[int, ...] = ()
+    gone: tuple[int, ...] = ()
 
     def span(self, start: int, end: int) -> tuple[int, int]:
         """Return the position in the original of a part of the plain text, which is not empty."""
         return self._place(start), self._place(end - 1) + 1
 
     def _place(self, at: int) -> int:
-        return at + bisect_right(self.removed, at)
+        return at + bisect_right(self.gone, at)
 
 
 def lowered(text: str) -> str:
@@ -68,7 +68,7 @@ def plain(text: str) -> Plain:
     if text.isascii():
         return Plain(text=text)
     pieces: list[str] = []
-    removed: list[int] = []
+    gone: list[int] = []
     shown = 0
     for run in _OTHER.finditer(text):
         looks = run[0].translate(_LOOKS)
@@ -76,8 +76,8 @@ def plain(text: str) -> Plain:
         shown = run.end()
         if len(looks) < len(run[0]):
             unseen = (at for at, character in enumerate(run[0], run.start()) if _LOOKS[ord(character)] == "")
-            removed += (at - before for before, at in enumerate(unseen, len(removed)))
-    return Plain(text="".join((*pieces, text[shown:])), removed=tuple(removed))
+            gone += (at - before for before, at in enumerate(unseen, len(gone)))
+    return Plain(text="".join((*pieces, text[shown:])), gone=tuple(gone))
 
 
 def visible(text: str) -> str:

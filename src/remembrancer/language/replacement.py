@@ -41,7 +41,7 @@ _TITLES: Final = re.compile(r"dr|m(?:r|rs|s)|prof|[fh]r|frau|herrn?|de[rmn]")
 
 
 @dataclass(frozen=True, slots=True)
-class _StatedSentence:
+class _Said:
     """What a sentence states.
 
     Args:
@@ -72,8 +72,8 @@ class _StatedSentence:
     @property
     def about(self) -> frozenset[str]:
         """The stems of its words, those of its values and of change apart."""
-        synonym_stems = _stems(" ".join(words for _, words in self.alike))
-        return (_stems(_CUES["changed"].sub(" ", self.words)) - synonym_stems) | {name for name, _ in self.alike}
+        said_so = _stems(" ".join(words for _, words in self.alike))
+        return (_stems(_CUES["changed"].sub(" ", self.words)) - said_so) | {name for name, _ in self.alike}
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +84,7 @@ class _Stated:
         over: the words of each clause that says that something is over.
     """
 
-    sentences: tuple[_StatedSentence, ...]
+    said: tuple[_Said, ...]
     over: tuple[str, ...]
 
 
@@ -98,8 +98,8 @@ def replaced(older: str, newer: str, *, same_speaker: bool = True) -> str | None
         same_speaker: whether the same person says both, so that "my" means the same.
     """
     old, new = _stated(older), _stated(newer)
-    for after in new.sentences:
-        for before in old.sentences:
+    for after in new.said:
+        for before in old.said:
             if (same_speaker or not (before.mine or after.mine)) and (kinds := _differing(after, before)):
                 return " ".join(text for _, text in sorted(one for kind in kinds for one in before.written[kind]))
     if same_speaker and any(_holds(older, over) for over in new.over):
@@ -107,7 +107,7 @@ def replaced(older: str, newer: str, *, same_speaker: bool = True) -> str | None
     return None
 
 
-def synonyms_of(text: str) -> list[str]:
+def said_otherwise(text: str) -> list[str]:
     """Return the words for what a text says in others: who moved to a town lives there."""
     found = [asked for relation, asked in _ASKED_BY.items() if len(text) <= _LONGEST and _ALIKE[relation].search(text)]
     return [word for words in found for word in words]
@@ -118,7 +118,7 @@ def states_more(text: str) -> bool:
     return len(_sentences(text)) > 1
 
 
-def _differing(new: _StatedSentence, old: _StatedSentence) -> list[str]:
+def _differing(new: _Said, old: _Said) -> list[str]:
     """Return the kinds of values that exclude each other in two sentences about one thing; none if unsure."""
     differing = [
         kind for kind, found in new.values.items() if found and old.values[kind] and found.isdisjoint(old.values[kind])
@@ -135,8 +135,8 @@ def _differing(new: _StatedSentence, old: _StatedSentence) -> list[str]:
         return differing if not other and (len(shared) >= _SHARED or (few and shared)) else []
     # One may live in Bern and in Switzerland, and work at two places.
     same = shared and new.about == old.about and shared.isdisjoint(_ASKED_BY)
-    states_fact = new.is_so and old.is_so and new.behind.issuperset(differing)
-    return differing if same and states_fact and new.which == old.which else []
+    told = new.is_so and old.is_so and new.behind.issuperset(differing)
+    return differing if same and told and new.which == old.which else []
 
 
 @lru_cache(maxsize=8_192)
@@ -146,7 +146,7 @@ def _stated(text: str) -> _Stated:
     language = "german" if _language(text) == "german" else ENGLISH
     sentences = _sentences(text)
     return _Stated(
-        sentences=tuple(one for one in (_parsed_sentence(sentence, language) for sentence in sentences) if one is not None),
+        said=tuple(one for one in (_said(sentence, language) for sentence in sentences) if one is not None),
         over=tuple(over for sentence in sentences for over in _over(sentence)),
     )
 
@@ -155,11 +155,11 @@ def _holds(text: str, over: str) -> bool:
     """Return True if a text states what a clause of another says is over."""
     if _has_any(text, "not_stated", "unsure", "past", "negative", "over"):
         return False
-    stated, ended = _stems(" ".join(_sentences(text))), _stems(over)
-    return bool(ended) and ended <= stated and len(stated) <= _MOST
+    stated, gone = _stems(" ".join(_sentences(text))), _stems(over)
+    return bool(gone) and gone <= stated and len(stated) <= _MOST
 
 
-def _parsed_sentence(sentence: str, language: str) -> _StatedSentence | None:
+def _said(sentence: str, language: str) -> _Said | None:
     rest, values, written = sentence, dict[str, frozenset[str]](), dict[str, list[tuple[int, str]]]()
     is_so = _CUES["is"].search(sentence) or _IS_SHORT.search(sentence)
     verb = is_so or _CUES["does"].search(sentence)
@@ -178,7 +178,7 @@ def _parsed_sentence(sentence: str, language: str) -> _StatedSentence | None:
         return None
     changed, past = bool(_CUES["changed"].search(sentence)), bool(_CUES["past"].search(rest))
     alike = {word: found[0] for word in _ASKED_BY if (found := _ALIKE[word].search(sentence))}
-    return _StatedSentence(
+    return _Said(
         words=rest,
         alike=tuple(alike.items()),
         values=values,
@@ -233,8 +233,8 @@ def _compared(kind: str, text: str) -> list[str]:
 
 def _sentences(text: str) -> list[str]:
     """Return the sentences of a text, without the speaker that notes begin with: "The user: I live in Bern."."""
-    unprefixed = re.sub(r"^(?:The user|[A-ZÄÖÜ][\w-]*(?: [A-ZÄÖÜ][\w-]*)?): (?=\w)", "", text)
-    return [one for one in _SENTENCE.split(unprefixed) if one.strip()]
+    told = re.sub(r"^(?:The user|[A-ZÄÖÜ][\w-]*(?: [A-ZÄÖÜ][\w-]*)?): (?=\w)", "", text)
+    return [one for one in _SENTENCE.split(told) if one.strip()]
 
 
 def _language(text: str) -> str:

@@ -45,19 +45,19 @@ def small_talk(text: str) -> Talk:
         # Signs alone: a face, a thumb, or dots; another picture is looked for.
         return Talk.NONE if any(letter.isalnum() for letter in text) or _PICTURE.search(text) else Talk.ALL
     left = [word for part in parts for word in _left(part)]
-    plain_words = {_plain(word) for word in spoken}
-    reacts = not plain_words - {_plain(word) for word in left} <= _plainly("weak") or not plain_words.isdisjoint(
+    said = {_plain(word) for word in spoken}
+    reacts = not said - {_plain(word) for word in left} <= _plainly("weak") or not said.isdisjoint(
         _plainly("reactions")
     )
     cries = any(_plain(word) in _plainly("crying") for word in left)
     asks = bool(_ASKS.search(text))
-    if reacts and not (asks and (cries or not plain_words.isdisjoint(_plainly("about")))):
+    if reacts and not (asks and (cries or not said.isdisjoint(_plainly("about")))):
         # Words between phrases, as long as they ask for nothing.
         between = [word for word in left if _plain(word) not in _fillers()]
         left = between if not (asks and between) else left
     if not left or (len(left) == 1 and left[0][:1].isupper() and spoken[0] != left[0] and not cries):
         return Talk.ALL
-    return Talk.PARTLY if reacts and not asks and plain_words.isdisjoint(_plainly("asking")) else Talk.NONE
+    return Talk.PARTLY if reacts and not asks and said.isdisjoint(_plainly("asking")) else Talk.NONE
 
 
 def _plain(word: str) -> str:

@@ -82,9 +82,9 @@ class Statement:
     due: date | None = None
 
 
-def states_anything(record: Record) -> bool:
+def stated_in(record: Record) -> bool:
     """Return whether a memory may state what a brief tells, or withdraw it."""
-    if not _is_personal(record):
+    if not _is_said(record):
         return False
     if isinstance(record, Observation) and record.type in _SAVED_AS:
         return True
@@ -98,16 +98,16 @@ def states_anything(record: Record) -> bool:
     )
 
 
-def valid_statements(records: Sequence[Record], *, now: datetime, zone: tzinfo) -> list[Statement]:
+def standing(records: Sequence[Record], *, now: datetime, zone: tzinfo) -> list[Statement]:
     """Return the statements that hold of some memories: each once, without what a later one withdrew or replaced."""
-    in_order = sorted(filter(_is_personal, records), key=lambda record: (record.occurred_at, record.recorded_at, record.id))
+    in_order = sorted(filter(_is_said, records), key=lambda record: (record.occurred_at, record.recorded_at, record.id))
     found = [one for record in in_order for one in _statements(record, now=now, zone=zone)]
     topics = _Topics([record.text for record in in_order])
     left = _without_withdrawn(found, in_order, topics)
     return [one for one in _each_once(left) if not only_withdraws(one.text)]
 
 
-def _is_personal(record: Record) -> bool:
+def _is_said(record: Record) -> bool:
     """Return True if it is of a person: said by one, or saved of what one said."""
     if record.trust is not Trust.TRUSTED:
         return False
@@ -133,36 +133,36 @@ def _sentences(text: str) -> tuple[str, ...]:
 
 def _statements(record: Record, *, now: datetime, zone: tzinfo) -> Iterator[Statement]:
     """Yield the statements of a memory: its instructions, then profiles, then open decisions."""
-    parts, today = _sentences(record.text), now.astimezone(zone).date()
+    said, today = _sentences(record.text), now.astimezone(zone).date()
     saved_as = record.type if isinstance(record, Observation) else ""
-    days = [_days(sentence, record, zone) for sentence in parts]
+    days = [_days(sentence, record, zone) for sentence in said]
     due = {place: min(day for day in some if day >= today) for place, some in enumerate(days) if max(some) >= today}
-    open_ = {place for place, sentence in enumerate(parts) if undecided(sentence)}
+    open_ = {place for place, sentence in enumerate(said) if undecided(sentence)}
     dated_or_open = {place for place, some in enumerate(days) if some != _NO_DAY} | open_
-    scores = [_worth(sentence) for sentence in parts]
+    scores = [_worth(sentence) for sentence in said]
     laid = [
         place
         for place, score in enumerate(scores)
         if (score >= LAID_DOWN or saved_as == Stated.PREFERENCE)
         and place not in dated_or_open
-        and not (place - 1 in dated_or_open and _leans(parts[place]))
+        and not (place - 1 in dated_or_open and _leans(said[place]))
     ]
-    laid = sorted({*laid, *(place for place in _beside(laid, len(parts)) - dated_or_open if scores[place] >= _LIKELY)})
-    led = {*laid, *_led(parts, laid, apart=dated_or_open)}
-    profiles = [
+    laid = sorted({*laid, *(place for place in _beside(laid, len(said)) - dated_or_open if scores[place] >= _LIKELY)})
+    led = {*laid, *_led(said, laid, apart=dated_or_open)}
+    told = [
         place
-        for place, sentence in enumerate(parts)
+        for place, sentence in enumerate(said)
         if place not in led and place not in due and (states_profile(sentence) or saved_as == Stated.PROFILE)
     ]
     ahead = sorted(due if record.occurred_at < now - _SOON else {*due, *open_})
     if laid:
-        text = _line(parts, led)
+        text = _line(said, led)
         yield Statement(of=Stated.PREFERENCE, record=record, text=text, worth=max(scores[place] for place in laid))
-    if profiles:
-        text = _line(parts, {*profiles, *_led(parts, profiles, apart={*led, *dated_or_open})})
+    if told:
+        text = _line(said, {*told, *_led(said, told, apart={*led, *dated_or_open})})
         yield Statement(of=Stated.PROFILE, record=record, text=text)
     if ahead:
-        text = _line([_with_dates(sentence, record, zone) for sentence in parts], ahead)
+        text = _line([_with_dates(sentence, record, zone) for sentence in said], ahead)
         yield Statement(of=Stated.OPEN, record=record, text=text, due=min(due.values(), default=None))
 
 
@@ -180,32 +180,32 @@ def _days(sentence: str, record: Record, zone: tzinfo) -> tuple[date, ...]:
         return _NO_DAY
     here = record.occurred_at.astimezone(zone)
     try:
-        found = phrases(sentence, parts=here.date(), hour=here.hour, tongue=language(sentence))
+        found = phrases(sentence, said=here.date(), hour=here.hour, tongue=language(sentence))
     except (OverflowError, ValueError):
         return _NO_DAY
     return tuple(one.first for one in found if one.width is Width.DAY) or _NO_DAY
 
 
 def _with_dates(sentence: str, record: Record, zone: tzinfo) -> str:
-    return dated(sentence, parts=record.occurred_at, zone=zone, tongue=language(sentence)).text
+    return dated(sentence, said=record.occurred_at, zone=zone, tongue=language(sentence)).text
 
 
 def _beside(places: Sequence[int], count: int) -> set[int]:
     return {near for place in places for near in (place - 1, place + 1) if 0 <= near < count}
 
 
-def _line(parts: Sequence[str], places: Iterable[int]) -> str:
-    return " ".join(parts[place] for place in sorted(places))
+def _line(said: Sequence[str], places: Iterable[int]) -> str:
+    return " ".join(said[place] for place in sorted(places))
 
 
-def _led(parts: Sequence[str], places: Sequence[int], *, apart: Collection[int]) -> set[int]:
+def _led(said: Sequence[str], places: Sequence[int], *, apart: Collection[int]) -> set[int]:
     """Return the sentences before those that are short or refer to something, where a line has room for them."""
-    size, led = sum(len(parts[place]) for place in places), set[int]()
-    before = {place - 1 for place in places if place and _leans(parts[place])} - set(places) - set(apart)
+    size, led = sum(len(said[place]) for place in places), set[int]()
+    before = {place - 1 for place in places if place and _leans(said[place])} - set(places) - set(apart)
     for place in sorted(before, reverse=True):
-        if size + len(parts[place]) <= _LONGEST_LINE and small_talk(parts[place]) is not Talk.ALL:
+        if size + len(said[place]) <= _LONGEST_LINE and small_talk(said[place]) is not Talk.ALL:
             led.add(place)
-            size += len(parts[place])
+            size += len(said[place])
     return led
 
 
@@ -228,15 +228,15 @@ class _Topics:
 
 def _without_withdrawn(found: Sequence[Statement], records: Sequence[Record], topics: _Topics) -> list[Statement]:
     """Statements without those that a later memory withdraws or replaces."""
-    withdrawn = set[int]()
+    gone = set[int]()
     for record in records:
-        older = [place for place, one in enumerate(found) if place not in withdrawn and _may_replace(record, one.record)]
-        withdrawn |= {place for place in older if _replaces(record, found[place])}
-        left = [place for place in older if place not in withdrawn]
+        older = [place for place, one in enumerate(found) if place not in gone and _may_replace(record, one.record)]
+        gone |= {place for place in older if _replaces(record, found[place])}
+        left = [place for place in older if place not in gone]
         if (first := _withdrawn(record, found, left, topics)) is not None:
             # What says the same as the one that is withdrawn goes with it.
-            withdrawn |= {first} | {place for place in left if _is_same(found[place], found[first])}
-    return [one for place, one in enumerate(found) if place not in withdrawn]
+            gone |= {first} | {place for place in left if _says_same(found[place], found[first])}
+    return [one for place, one in enumerate(found) if place not in gone]
 
 
 def _withdrawn(record: Record, found: Sequence[Statement], places: Sequence[int], topics: _Topics) -> int | None:
@@ -278,12 +278,12 @@ def _each_once(found: Sequence[Statement]) -> list[Statement]:
     """Statements without those that say what a later one says, or what was saved of them."""
     kept: list[Statement] = []
     for one in reversed(found):
-        if not any(_is_same(one, other) for other in kept):
+        if not any(_says_same(one, other) for other in kept):
             kept.append(one)
     return kept[::-1]
 
 
-def _is_same(one: Statement, other: Statement) -> bool:
+def _says_same(one: Statement, other: Statement) -> bool:
     if one.record.id == other.record.id:
         return False
     one_is_saved, other_is_saved = (isinstance(each.record, Observation) for each in (one, other))

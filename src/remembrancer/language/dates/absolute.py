@@ -22,7 +22,7 @@ class Dated:
     refers_to: str
 
 
-def dated(sentence: str, *, reference: datetime, zone: tzinfo, tongue: str, around: str = "") -> Dated:
+def dated(sentence: str, *, said: datetime, zone: tzinfo, tongue: str, around: str = "") -> Dated:
     """Return the sentence with its dates as of the time it was said; what has two readings stays as it is.
 
     Every word stays. A relative date has the absolute one beside it, a date without a year its year behind it.
@@ -30,9 +30,9 @@ def dated(sentence: str, *, reference: datetime, zone: tzinfo, tongue: str, arou
     Args:
         around: the text that the sentence is a part of; where it speaks of years long ago, no year is added.
     """
-    here = reference.astimezone(zone)
+    here = said.astimezone(zone)
     try:
-        found = phrases(sentence, reference=here.date(), hour=here.hour, tongue=tongue, around=around)[:MOST_DATES]
+        found = phrases(sentence, said=here.date(), hour=here.hour, tongue=tongue, around=around)[:MOST_DATES]
     except (OverflowError, ValueError):
         return Dated(text=sentence, refers_to="")
     written = table(tongue).written

@@ -80,13 +80,13 @@ def _spans(sentence: str, here: datetime, tongues: Sequence[str]) -> Iterator[Sp
     found = [(*one.span(), one[0]) for one in _MOMENT.finditer(sentence)]
     spans = {start: span for start, _, text in found if (span := _minute(text, here.tzinfo)) is not None}
     rest = _MOMENT.sub(lambda one: " " * len(one[0]), sentence)
-    covered = [(start, end) for start, end, _ in found]
+    taken = [(start, end) for start, end, _ in found]
     for tongue in (*tongues, *(one for one in TONGUES if one not in tongues)):
-        read = phrases(rest, reference=here.date(), hour=here.hour, tongue=tongue, asked=True) if tongue in tongues else None
-        some = dates(rest, reference=here.date(), tongue=tongue) if read is None else read
+        read = phrases(rest, said=here.date(), hour=here.hour, tongue=tongue, asked=True) if tongue in tongues else None
+        some = dates(rest, said=here.date(), tongue=tongue) if read is None else read
         for window in _windows(rest, some, here.date(), table(tongue).asked):
-            if not any(window.start < end and start < window.end for start, end in covered):
-                covered.append((window.start, window.end))
+            if not any(window.start < end and start < window.end for start, end in taken):
+                taken.append((window.start, window.end))
                 start, end = (_midnight(day, here) for day in (window.first, window.after))
                 spans[window.start] = Span(start=start, end=end, phrase=sentence[window.start : window.end])
     return (span for _, span in sorted(spans.items()) if span.start < span.end)
@@ -125,8 +125,8 @@ def _windows(sentence: str, found: Sequence[Phrase], today: date, its: QuestionP
         # What is counted from a date is no time of its own: "last weekend before 10 April".
         windows = [*(one for one in windows if one.end <= window.start), window]
         at += 1
-    is_reported = any(not one.relative and its.reported.search(sentence[: one.start]) for one in windows)
-    return [one for one in windows if not (is_reported and one.relative)]
+    told = any(not one.relative and its.reported.search(sentence[: one.start]) for one in windows)
+    return [one for one in windows if not (told and one.relative)]
 
 
 def _joined(sentence: str, first: Phrase, last: Phrase, name: str | None, its: QuestionPhrases) -> _Window | None:

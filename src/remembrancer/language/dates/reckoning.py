@@ -21,19 +21,19 @@ class Width(StrEnum):
 _MONTHS: Final = {Width.MONTH: 1, Width.QUARTER: 3, Width.YEAR: 12}
 
 
-def calendar(width: Width, away: int, reference: date) -> tuple[date, date]:
+def calendar(width: Width, away: int, said: date) -> tuple[date, date]:
     """Return the day, week or month so many away from that of a day: its first day, and the day after its last."""
-    monday = reference + (7 * away - reference.weekday()) * DAY
+    monday = said + (7 * away - said.weekday()) * DAY
     match width:
         case Width.DAY:
-            return reference + away * DAY, reference + (away + 1) * DAY
+            return said + away * DAY, said + (away + 1) * DAY
         case Width.WEEK:
             return monday, monday + 7 * DAY
         case Width.WEEKEND:
             return monday + 5 * DAY, monday + 7 * DAY
         case Width.MONTH | Width.QUARTER | Width.YEAR:
             months = _MONTHS[width]
-            first = reference.replace(day=1, month=(reference.month - 1) // months * months + 1)
+            first = said.replace(day=1, month=(said.month - 1) // months * months + 1)
             return months_on(first, away * months), months_on(first, (away + 1) * months)
 
 
@@ -68,9 +68,9 @@ def months_on(when: date, months: int) -> date:
     return min(first + (when.day - 1) * DAY, after - DAY)
 
 
-def month_away(reference: date, months: int) -> tuple[date, date]:
+def month_away(said: date, months: int) -> tuple[date, date]:
     """Return the month that is so many away."""
-    return calendar(Width.MONTH, months, reference)
+    return calendar(Width.MONTH, months, said)
 
 
 def third(whole: tuple[date, date], part: int) -> tuple[date, date]:
@@ -88,14 +88,14 @@ def day_of(year: int, month: int, day: int) -> date | None:
         return None
 
 
-def coming(weekday: int, reference: date) -> date:
+def coming(weekday: int, said: date) -> date:
     """Return the next such weekday that is not the day itself."""
-    return reference + ((weekday - reference.weekday() - 1) % 7 + 1) * DAY
+    return said + ((weekday - said.weekday() - 1) % 7 + 1) * DAY
 
 
-def latest(weekday: int, reference: date) -> date:
+def latest(weekday: int, said: date) -> date:
     """Return the last such weekday that is not the day itself."""
-    return reference - ((reference.weekday() - weekday - 1) % 7 + 1) * DAY
+    return said - ((said.weekday() - weekday - 1) % 7 + 1) * DAY
 
 
 def same_week(one: date, other: date) -> bool:

@@ -223,32 +223,32 @@ _SOURCES: Final = {
 @cache
 def table(tongue: str) -> Table:
     """Return the table of a language."""
-    data = tomllib.loads(_SOURCES[tongue])
-    count, weekday, edge, season, other = data["count"], data["weekday"], data["edge"], data["season"], data["other"]
+    told = tomllib.loads(_SOURCES[tongue])
+    count, weekday, edge, season, other = told["count"], told["weekday"], told["edge"], told["season"], told["other"]
     days = {
-        name: int(offset) for offset, names in data["days"].items() if offset.lstrip("-").isdigit() for name in names
+        name: int(offset) for offset, names in told["days"].items() if offset.lstrip("-").isdigit() for name in names
     }
     numbers = {name: weekdays()[name] for day in weekday_names()[tongue] for name in spellings(day)}
     names, spelt_months = _spelt((*numbers, *weekday["also"])), _spelt(months()[tongue])
-    all_months = {**months()[tongue]} | data["months"]["short"]
-    written = _any((spelt_months, *(rf"{name}\.?" for name in data["months"]["short"])))
-    number = rf"(?P<day>\d{{1,2}})(?:{data['months']['mark']})?"
+    all_months = {**months()[tongue]} | told["months"]["short"]
+    written = _any((spelt_months, *(rf"{name}\.?" for name in told["months"]["short"])))
+    number = rf"(?P<day>\d{{1,2}})(?:{told['months']['mark']})?"
     articles, of = _any(other["articles"]), _any(other["of"])
     year = rf"(?:, ?|,? (?:(?:{of}) )?)(?P<year>(?:1\d|20)\d\d)(?![\w-])"
-    to_and = _any((*data["bound"]["to"], *data["bound"]["and"], *other["or"]))
+    to_and = _any((*told["bound"]["to"], *told["bound"]["and"], *other["or"]))
     lengths = {name: Width(width) for name, width in count["units"].items()}
     fill = {"{count}": _count(count), "{unit}": _unit(lengths), "{day}": f"(?P<day>{names})"}
     seasons = _spelt(season["names"])
     return Table(
         tongue=tongue,
-        signs=_signs(data["tense"]),
-        asked=_asked(data, tongue, all_months, fill | {"{year}": year}),
-        written=_written(data["written"], tongue),
+        signs=_signs(told["tense"]),
+        asked=_asked(told, tongue, all_months, fill | {"{year}": year}),
+        written=_written(told["written"], tongue),
         day=_whole(_any(map(re.escape, sorted(days, key=len, reverse=True)))),
         days=days,
-        nowadays=frozenset(data["days"]["nowadays"]),
-        untrue=_compiled(rf"(?:{_any(data['days']['untrue'])})$"),
-        untrue_behind=_compiled(rf"(?:['’]s)?\s+(?:{_any(data['days']['untrue_behind'])})\b"),
+        nowadays=frozenset(told["days"]["nowadays"]),
+        untrue=_compiled(rf"(?:{_any(told['days']['untrue'])})$"),
+        untrue_behind=_compiled(rf"(?:['’]s)?\s+(?:{_any(told['days']['untrue_behind'])})\b"),
         of_before=_compiled(rf"(?<![\w'’])(?:{of}) ?$"),
         weekday=_whole(rf"(?P<day>{names})(?:{weekday['part'] or _NEVER})?"),
         weekday_numbers=numbers | {name[: weekday["short"]]: day for name, day in numbers.items() if weekday["short"]},
@@ -264,7 +264,7 @@ def table(tongue: str) -> Table:
         # "The 16th is a Saturday" tells the day of a date.
         number_is=_compiled(rf"\d\w{{0,2}}\s+(?:{_any(weekday['spoken_of'])})\s+$"),
         day_behind=_compiled(
-            rf"^[\s,]*(?:(?:{articles}) )?\d{{1,2}}(?:{data['months']['mark']})?"
+            rf"^[\s,]*(?:(?:{articles}) )?\d{{1,2}}(?:{told['months']['mark']})?"
             rf"(?!\s?(?:{_any(other['hours'])}|:|\d))(?![\d:])"
             rf"|^\s+(?:{of}|in|en|im|à) (?:{spelt_months})\b|^,?\s+(?:{spelt_months}) \d"
         ),
@@ -276,7 +276,7 @@ def table(tongue: str) -> Table:
         units=tuple(
             (_whole(pattern), width, int(distance))
             for width in (Width.WEEK, Width.MONTH, Width.QUARTER, Width.YEAR, Width.WEEKEND)
-            for distance, pattern in data[width].items()
+            for distance, pattern in told[width].items()
         ),
         length_before=frozenset(other["length_before"].split()),
         ago=_whole(_filled(count["ago"], fill)),
@@ -291,7 +291,7 @@ def table(tongue: str) -> Table:
         edge_lead=_compiled(rf"(?<![\w-])(?:{_any(edge['lead'])})\s+(?:(?:{articles})\s*)?$"),
         weeks_on=tuple(
             (_whole(_filled(pattern, fill)), kind, number)
-            for kind, patterns in data["week_on"].items()
+            for kind, patterns in told["week_on"].items()
             for pattern, number in patterns.items()
         ),
         beside=_compiled(rf"\s+(?:{_any(other['beside'])})\b"),
@@ -309,15 +309,15 @@ def table(tongue: str) -> Table:
         ),
         months=all_months,
         month_name=_whole(written),
-        month_words=frozenset(data["months"]["words"]),
-        month_first=data["months"]["first"],
-        month_date=_month_date(data["months"], written, number, year),
+        month_words=frozenset(told["months"]["words"]),
+        month_first=told["months"]["first"],
+        month_date=_month_date(told["months"], written, number, year),
         month_year=_compiled(rf"(?<![\w-])(?P<month>{written}){year}"),
         month_alone=_compiled(
             rf"(?<![\w-])(?P<lead>{_any(other['month_after'])}) ?(?:the )?(?P<month>{spelt_months}){_BEHIND}"
             r"(?!,? (?:de )?\d)"
         ),
-        day_before=_compiled(rf"\d(?:{data['months']['mark']})?(?: (?:{of}))? ?$"),
+        day_before=_compiled(rf"\d(?:{told['months']['mark']})?(?: (?:{of}))? ?$"),
         deadline=frozenset(other["deadline"]),
         day_number=_compiled(rf"(?<![\w'’.,:-]){other['day_by_number']}(?! (?:{spelt_months})\b)"),
         weekday_number=_compiled(
@@ -337,7 +337,7 @@ def table(tongue: str) -> Table:
         last_one=_compiled(season["last"]),
         next_one=_compiled(season["next"]),
         annual=_compiled(rf"(?<!\w)(?:{_any(other['annual'])})"),
-        feasts=tuple(_feast(name, found) for name, found in data["feast"].items()),
+        feasts=tuple(_feast(name, found) for name, found in told["feast"].items()),
         feast_lead=_compiled(rf"(?<![\w-])(?:{_any(other['feast_after'])})\s+$"),
     )
 
@@ -375,10 +375,10 @@ def _filled(pattern: str, fill: Mapping[str, str]) -> str:
     return pattern
 
 
-def _signs(data: Mapping[str, Any]) -> Signs:
+def _signs(told: Mapping[str, Any]) -> Signs:
     def signs(name: str, *, ends: str = _NEVER) -> Pattern:
         """Whole words, and what is written at the end of another word."""
-        return _compiled(rf"(?<![\w-])(?:{_any(data[name])})(?![\w-])|(?<=\w)(?:{ends})(?!\w)")
+        return _compiled(rf"(?<![\w-])(?:{_any(told[name])})(?![\w-])|(?<=\w)(?:{ends})(?!\w)")
 
     return Signs(
         past=signs("past"),
@@ -388,32 +388,32 @@ def _signs(data: Mapping[str, Any]) -> Signs:
         settled=signs("settled"),
         person=signs("person", ends="'m|'ve"),
         example=signs("example"),
-        clause=_compiled(rf"[,;:–—()!?.]\s|\s-\s|\s(?=(?:{_any(data['clause'])})\s)"),
+        clause=_compiled(rf"[,;:–—()!?.]\s|\s-\s|\s(?=(?:{_any(told['clause'])})\s)"),
     )
 
 
-def _written(data: Mapping[str, str], tongue: str) -> Written:
+def _written(told: Mapping[str, str], tongue: str) -> Written:
     return Written(
-        about=data["about"],
-        from_=data["from"],
-        day=data["day"],
-        first_day=data.get("first_day", data["day"]),
-        month=data["month"],
-        year=data["year"],
+        about=told["about"],
+        from_=told["from"],
+        day=told["day"],
+        first_day=told.get("first_day", told["day"]),
+        month=told["month"],
+        year=told["year"],
         months=month_names()[tongue],
-        likened=_compiled(rf"\b(?:{data['likened']})\s+$"),
+        likened=_compiled(rf"\b(?:{told['likened']})\s+$"),
     )
 
 
 def _asked(
-    data: Mapping[str, Any], tongue: str, all_months: Mapping[str, int], fill: dict[str, str]
+    told: Mapping[str, Any], tongue: str, all_months: Mapping[str, int], fill: dict[str, str]
 ) -> QuestionPhrases:
-    asked, bound, other = data["asked"], data["bound"], data["other"]
+    asked, bound, other = told["asked"], told["bound"], told["other"]
     articles = _any(other["articles"])
     bounds = {name: _any(bound[name]) for name in ("since", "until", "before", "after", "from", "between")}
     unit = rf"(?P<unit>{_spelt(counted_units())})"
     joint = _any((*bound["to"], *bound["and"], *other["or"]))
-    within, which = _any(asked["within"]), f"{data['season']['last']}|{data['season']['next']}|{data['season']['this']}"
+    within, which = _any(asked["within"]), f"{told['season']['last']}|{told['season']['next']}|{told['season']['this']}"
     leads = rf"(?P<lead>(?<![\w-])(?:{_any((within, which, *bounds.values(), joint))})|{_DASH}|,)"
     name = rf"(?P<month>{_spelt(months()[tongue])})"
     return QuestionPhrases(
@@ -453,22 +453,22 @@ def _asked(
     )
 
 
-def _count(data: Mapping[str, Any]) -> str:
+def _count(told: Mapping[str, Any]) -> str:
     """Return a number; "a couple of" is two, and only where nobody asks for the day."""
     number = "|".join(sorted(counts(), key=len, reverse=True))
-    return rf"(?:(?P<couple>{data['couple'] or _NEVER})|(?P<count>\d{{1,2}}|{number}))"
+    return rf"(?:(?P<couple>{told['couple'] or _NEVER})|(?P<count>\d{{1,2}}|{number}))"
 
 
 def _unit(lengths: Iterable[str]) -> str:
     return rf"(?P<unit>{_any(sorted(lengths, key=len, reverse=True))})(?:s|es|e|n|en)?"
 
 
-def _month_date(data: Mapping[str, Any], written: str, number: str, year: str) -> Pattern:
+def _month_date(told: Mapping[str, Any], written: str, number: str, year: str) -> Pattern:
     """Return a day and a month, perhaps with a year; where the month comes first, perhaps a second day."""
-    behind = rf"(?! (?:{_any(data['not_behind'])})\b)"
-    between = data["between"]
-    forward = rf"(?<![\w.,:/-]){data['day'] or number}{between}(?P<month>{written}){_BEHIND}(?:{year})?"
-    if not data["first"]:
+    behind = rf"(?! (?:{_any(told['not_behind'])})\b)"
+    between = told["between"]
+    forward = rf"(?<![\w.,:/-]){told['day'] or number}{between}(?P<month>{written}){_BEHIND}(?:{year})?"
+    if not told["first"]:
         return _compiled(forward)
     second = rf"(?P<month2>{written}) (?:the )?{number.replace('<day>', '<day2>')}"
     last = rf"(?:\s?[-–—]\s?{number.replace('<day>', '<last>')})?"
@@ -477,12 +477,12 @@ def _month_date(data: Mapping[str, Any], written: str, number: str, year: str) -
     )
 
 
-def _edge(data: Mapping[str, Any], months: str, seasons: str, year: str) -> Pattern:
+def _edge(told: Mapping[str, Any], months: str, seasons: str, year: str) -> Pattern:
     """Return the beginning, the middle or the end of something."""
-    edges = _any(f"(?P<{name}>{_any(data[name])})" for name in ("start", "middle", "end"))
+    edges = _any(f"(?P<{name}>{_any(told[name])})" for name in ("start", "middle", "end"))
     unit = (
-        rf"(?:(?P<next>{data['next']})|(?P<last>{data['last']})|{data['this']})(?P<unit>{_spelt(data['units'])})"
-        rf"(?P<behind>{data['behind']})?"
+        rf"(?:(?P<next>{told['next']})|(?P<last>{told['last']})|{told['this']})(?P<unit>{_spelt(told['units'])})"
+        rf"(?P<behind>{told['behind']})?"
     )
     return _compiled(
         rf"{_BEFORE}(?:{edges})\s?(?:{unit}|(?:(?P<month>{months})|(?P<season>{seasons}))(?:{year})?|(?P<alone>(?:19|20)\d\d)){_BEHIND}"
@@ -490,9 +490,9 @@ def _edge(data: Mapping[str, Any], months: str, seasons: str, year: str) -> Patt
     )
 
 
-def _feast(name: str, data: Mapping[str, int | bool]) -> Feast:
-    easter, month, day = data.get("easter"), int(data.get("month", 0)), int(data.get("day", 1))
-    whole = "month" in data and "day" not in data
+def _feast(name: str, told: Mapping[str, int | bool]) -> Feast:
+    easter, month, day = told.get("easter"), int(told.get("month", 0)), int(told.get("day", 1))
+    whole = "month" in told and "day" not in told
     return Feast(
         name=_compiled(rf"{_BEFORE}(?:{name})(?![\w'’-])"),
         month=month,
