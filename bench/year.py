@@ -30,7 +30,7 @@ from bench.behaviour.year import FIRST, Planned, episodes, lives
 from bench.places import SECRET, Place, kept, places
 from remembrancer.adapters.clock import TimeOrderedIds
 from remembrancer.ingest.admit import admit
-from remembrancer.jobs.maintenance.run import Nightly
+from remembrancer.jobs.maintenance.runner import MaintenanceRunner
 from remembrancer.learn.compact import records as compacting
 from remembrancer.storage.ports.store import Store
 from remembrancer.storage.ports.tx import Tx
@@ -98,7 +98,9 @@ async def simulated(place: Place, *, seed: int, users: int, days: int, part: sli
     clock, began, recorded = FakeClock(datetime.combine(FIRST, datetime.min.time(), UTC)), time.perf_counter(), 0
     async with _opened(place) as store:
         rules = Rules(clock=clock, ids=TimeOrderedIds(), sign=store.sign)
-        nightly = Nightly(lambda scope: Desk(store=store, rules=rules, caller=Caller.engine(scope)), rules, zone=UTC)
+        nightly = MaintenanceRunner(
+            lambda scope: Desk(store=store, rules=rules, caller=Caller.engine(scope)), rules, zone=UTC
+        )
         counts: Counter[str] = Counter()
         scopes = own.intersection(await store.scopes())
         done = await _latest(store, scopes)
@@ -131,7 +133,7 @@ async def simulated(place: Place, *, seed: int, users: int, days: int, part: sli
     }
 
 
-async def _nights(nightly: Nightly, scopes: Sequence[Scope], *, at_once: int) -> list[Night]:
+async def _nights(nightly: MaintenanceRunner, scopes: Sequence[Scope], *, at_once: int) -> list[Night]:
     """The night of each scope, so many at a time as a store has use for."""
     found: list[Night] = []
     limiter = anyio.CapacityLimiter(at_once)

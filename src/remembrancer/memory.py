@@ -66,7 +66,7 @@ class Memory:
         return self._opened.here()
 
     def _hear(self, by: str, ids: Sequence[str]) -> None:
-        self._engine.sweep.note_heard(self.caller, by, ids)
+        self._engine.sweep.access_log.log_disclosure(self.caller, by, ids)
 
     @property
     def scope(self) -> Scope:

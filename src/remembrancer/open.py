@@ -27,13 +27,15 @@ from remembrancer.context.conversations import Distilling
 from remembrancer.context.slots import Slots
 from remembrancer.errors import Conflict, InvalidInput, StoreError, StoreUnavailable
 from remembrancer.guard.redact import SecretPolicy
-from remembrancer.jobs import worker as working
-from remembrancer.jobs.background_tasks import beside
-from remembrancer.jobs.long_jobs import Jobs
-from remembrancer.jobs.maintenance.run import Nightly
-from remembrancer.jobs.maintenance.stage import Keeping
-from remembrancer.jobs.scheduler import Done, Sweep
-from remembrancer.jobs.worker import InProcessQueue, Told
+from remembrancer.jobs import worker_process as working
+from remembrancer.jobs.access_log import AccessLog
+from remembrancer.jobs.background_tasks import run_in_background
+from remembrancer.jobs.background_worker import BackgroundWorker, WorkerOptions, WorkSummary
+from remembrancer.jobs.embeddings import EmbeddingService
+from remembrancer.jobs.long_jobs import JobRunner
+from remembrancer.jobs.maintenance.context import AgingPolicy
+from remembrancer.jobs.maintenance.runner import MaintenanceRunner
+from remembrancer.jobs.worker_process import InProcessQueue, MessageCallback
 from remembrancer.language.analysis import analyser
 from remembrancer.learn.observer import Observing
 from remembrancer.learn.reflector import Reflecting
@@ -52,8 +54,7 @@ from remembrancer.llm.providers.reranking import RemoteReranker
 from remembrancer.llm.providers.tokenizer import tokenizer_named
 from remembrancer.llm.reranker import Reranker
 from remembrancer.memory import Memory
-from remembrancer.privacy.offers import BEFORE_COMMIT
-from remembrancer.privacy.sharing import Sharing
+from remembrancer.privacy.insights import BEFORE_COMMIT, InsightSharing
 from remembrancer.resources import packed
 from remembrancer.resources.engine import Engine
 from remembrancer.resources.json_values import dump, load
@@ -277,18 +278,18 @@ async def _opened(
     ):
         sweep = engine.sweep
         works = [
-            sweep.noting,
+            sweep.access_log.run,
             engine.store.checkpointing,
             engine.jobs.run,
             *([sweep.run] if settings.background else []),
             *([reranking.run] if reranking else []),
         ]
         try:
-            async with beside(*works):
+            async with run_in_background(*works):
                 yield Memory(replace(engine, reranking=reranking), caller)
         finally:
             with anyio.CancelScope(shield=True):
-                await sweep.end()
+                await sweep.access_log.close()
 
 
 @asynccontextmanager
@@ -327,23 +328,31 @@ async def _engine(
                 yield Engine(
                     store=store,
                     rules=rules,
-                    sweep=Sweep(
+                    sweep=BackgroundWorker(
                         store,
                         desks,
-                        embedder,
                         rules,
-                        distilling,
-                        caching,
-                        seconds=settings.sweep_seconds,
-                        lease_seconds=settings.lease_seconds,
-                        embed_on_write=settings.embed_on_write,
-                        hearing=settings.audit_reads,
-                        mirror=mirror,
-                        priced=models.priced,
-                        nightly=nightly if settings.nightly else None,
-                        sharing=Sharing(store, desks) if settings.share_insights else None,
-                        summarising=summarising,
-                        earlier=local.embedder_of,
+                        conversations=distilling,
+                        cache=caching,
+                        embeddings=EmbeddingService(
+                            store, desks, rules, caching, embedder, mirror=mirror, earlier_embedder=local.embedder_of
+                        ),
+                        access_log=AccessLog(
+                            store,
+                            desks,
+                            rules,
+                            audit_reads=settings.audit_reads,
+                            priced=models.priced,
+                            retry_seconds=settings.sweep_seconds,
+                        ),
+                        options=WorkerOptions(
+                            seconds=settings.sweep_seconds,
+                            lease_seconds=settings.lease_seconds,
+                            embed_on_write=settings.embed_on_write,
+                            maintenance=nightly if settings.nightly else None,
+                            sharing=InsightSharing(store, desks) if settings.share_insights else None,
+                            summaries=summarising,
+                        ),
                     ),
                     models=models,
                     distilling=distilling,
@@ -363,7 +372,7 @@ async def _engine(
                     start_tokens=settings.start_tokens,
                     slots=windows.slots,
                     zone=zone,
-                    jobs=Jobs(store, rules),
+                    jobs=JobRunner(store, rules),
                     caching=caching,
                     dump=dump,
                     load=partial(load, Record),
@@ -450,15 +459,15 @@ def _window(settings: Settings) -> Window:
     ).within(settings.context_window, fixed=slots.fixed(settings.context_window), beside=slots.recalled)
 
 
-def _nightly(settings: Settings, windows: _Windows, desks: Desks, rules: Rules, models: Models) -> Nightly:
+def _nightly(settings: Settings, windows: _Windows, desks: Desks, rules: Rules, models: Models) -> MaintenanceRunner:
     """What is done at night, with each tenant's own day."""
-    return Nightly(
+    return MaintenanceRunner(
         desks,
         rules,
         zone=ZoneInfo(settings.time_zone),
         zones={tenant: ZoneInfo(name) for tenant, name in settings.time_zones.items()},
         room=lambda scope: Room(tokens=windows.slots(scope).procedures),
-        keeping=Keeping(decay=settings.decay_rate, unread_days=settings.ttl_days),
+        aging=AgingPolicy(decay=settings.decay_rate, unread_days=settings.ttl_days),
         models=models,
         seconds=settings.reflect_seconds,
     )
@@ -686,10 +695,10 @@ async def work(
     concurrency: int = 1,
     once: bool = False,
     embedder: str | None = None,
-    told: Told = _unheard,
+    told: MessageCallback = _unheard,
     meter: Meter = UNMETERED,
     **settings: object,
-) -> Done:
+) -> WorkSummary:
     """Do the background work of a whole store, all its tenants, until cancelled or told to stop by SIGTERM.
 
     Args:
@@ -710,8 +719,8 @@ async def work(
     try:
         async with _engine(chosen, windows, made, None, False, meter=meter) as engine:
             queue = None if once else _queue(chosen, engine.store)
-            async with beside(engine.store.checkpointing):
-                return await working.work(engine.sweep, queue, concurrency=concurrency, told=told)
+            async with run_in_background(engine.store.checkpointing):
+                return await working.run_worker(engine.sweep, queue, concurrency=concurrency, report=told)
     finally:
         if made is not None:
             made.close()

@@ -230,7 +230,7 @@ async def test_what_is_erased_is_in_no_redis_either(opener: Opener, own_redis: R
 async def test_a_redis_that_goes_and_comes_back_changes_no_answer(
     opener: Opener, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("remembrancer.adapters.redis._AWAY_SECONDS", 0.05)
+    monkeypatch.setattr("remembrancer.adapters.redis._RETRY_SECONDS", 0.05)
     with serving() as server:
         searches = Searches()
         memory = await opener(tenant="acme", embedder="hash", redis_url=server.url, meter=searches)

@@ -62,7 +62,7 @@ async def test_the_doctor_names_what_lies_in_the_future_and_has_its_nights_run_w
     assert set(found) == {Fault.FUTURE_NIGHT, Fault.FUTURE_TIME}
     assert found[Fault.FUTURE_NIGHT].finding.where == (ahead.day.isoformat(),)
     assert {late.id, "later"} <= set(found[Fault.FUTURE_TIME].finding.where)
-    mended = {one.finding.fault: one.mended for one in await life.memory.upkeep.doctor(mend=True)}
+    mended = {one.finding.fault: one.repaired for one in await life.memory.upkeep.doctor(mend=True)}
     assert mended == {Fault.FUTURE_NIGHT: True, Fault.FUTURE_TIME: False}
     assert faults(await life.memory.upkeep.doctor()) == {Fault.FUTURE_TIME}
     life.clock.move(YEAR)

@@ -52,7 +52,9 @@ async def test_what_the_preview_names_is_deleted_and_restored_in_one_step(life: 
     ]
     for filter, expected in filters:
         preview = await memory.observations.delete_many(**filter, dry=True)
-        assert (preview.count, preview.along, preview.held, preview.deleted_at) == (len(expected), 0, 0, None), filter
+        assert (preview.count, preview.derived, preview.on_hold, preview.deleted_at) == (len(expected), 0, 0, None), (
+            filter
+        )
         assert set(preview.ids) <= expected, filter
         assert len(preview.ids) == min(50, len(expected)), filter
         assert await listed(memory) == before, filter
@@ -99,7 +101,7 @@ async def test_what_a_legal_hold_is_on_is_counted_and_kept(life: Life) -> None:
     await memory.governance.hold("case 7", reason="a claim was filed", session="case")
     for dry in (True, False):
         found = await memory.observations.delete_many(tags=["draft"], dry=dry)
-        assert (found.count, found.ids, found.held) == (1, (gone,), 1)
+        assert (found.count, found.ids, found.on_hold) == (1, (gone,), 1)
     assert set(await listed(memory)) == {kept}
 
 
@@ -147,7 +149,7 @@ async def test_a_summary_goes_with_what_it_quotes_and_comes_back_with_it(life: L
     preview = await memory.observations.delete_many(tags=["talk"], dry=True)
     deleted = await memory.observations.delete_many(tags=["talk"])
     left = (await listed(memory)).values()
-    assert (deleted.along, deleted.count) == (preview.along, 2)
+    assert (deleted.derived, deleted.count) == (preview.derived, 2)
     assert [one for one in left if "Friday" in one.text] == []
     assert deleted.deleted_at is not None
     await memory.observations.restore_many(deleted.deleted_at)

@@ -27,7 +27,7 @@ from remembrancer import (
     check_receipt,
     open_memory,
 )
-from remembrancer.privacy.erasure import Erasing
+from remembrancer.privacy.erasure import Eraser
 from remembrancer.privacy.receipts import as_json
 from remembrancer.resources.json_values import dump
 from remembrancer.storage.sqlite.connection import Connection
@@ -301,12 +301,12 @@ async def test_one_that_is_broken_off_at_any_step_goes_on_where_it_was(
 
         return counting
 
-    made: Any = Erasing.__init__
+    made: Any = Eraser.__init__
 
-    def breaking(self: Erasing, **given: Any) -> None:
-        made(self, **{**given, "at": counted(given["at"])})
+    def breaking(self: Eraser, **given: Any) -> None:
+        made(self, **{**given, "unit_at": counted(given["unit_at"])})
 
-    monkeypatch.setattr(Erasing, "__init__", breaking)
+    monkeypatch.setattr(Eraser, "__init__", breaking)
     with pytest.raises(KeyboardInterrupt):
         await memory.erasures.erase(user="ana", reason="she asked for it")
     monkeypatch.undo()
@@ -668,7 +668,7 @@ async def test_pages_that_cannot_be_written_anew_are_said_and_the_same_call_goes
 
     with monkeypatch.context() as patch:
         patch.setattr(store, "compact", busy)
-        patch.setattr("remembrancer.privacy.erasure._SECONDS_BETWEEN", 0.0)
+        patch.setattr("remembrancer.privacy.erasure._RETRY_SECONDS", 0.0)
         with pytest.raises(StoreUnavailable, match="ask for the same again"):
             await memory.erasures.erase(user="ana", reason="asked")
     assert (await memory.erasures.erase(user="ana", reason="asked")).found == 0
@@ -860,17 +860,17 @@ async def test_one_that_another_process_ends_meanwhile_has_its_receipt(
             patched.setattr(type(memory._engine.store), "compact", broken)  # pyright: ignore[reportPrivateUsage] -- which class it is
             with pytest.raises(KeyboardInterrupt):
                 await memory.erasures.erase(user="ana", reason="she asked for it")
-    held: Any = Erasing._held  # pyright: ignore[reportPrivateUsage] -- what comes before it is begun
+    held: Any = Eraser._holds  # pyright: ignore[reportPrivateUsage] -- what comes before it is begun
     others: list[Any] = []
 
-    async def slow(self: Erasing, targets: Any) -> Any:
+    async def slow(self: Eraser, targets: Any) -> Any:
         found = await held(self, targets)
         if not others:
             others.append(None)
             others[0] = await memory.erasures.erase(user="ana", reason="asked twice")
         return found
 
-    monkeypatch.setattr(Erasing, "_held", slow)
+    monkeypatch.setattr(Eraser, "_holds", slow)
     receipt = await memory.erasures.erase(user="ana", reason="she asked for it")
     assert [receipt] == others == await memory.erasures.receipts()
     root = Caller.engine(Scope())
@@ -884,13 +884,13 @@ async def test_what_is_written_while_a_session_is_erased_has_a_receipt_of_its_ow
 ) -> None:
     ana = memory.within(ANA)
     await ana.record("I like figs", session="trip")
-    under: Any = Erasing._under_way  # pyright: ignore[reportPrivateUsage] -- what comes before it is begun
+    under: Any = Eraser._unfinished  # pyright: ignore[reportPrivateUsage] -- what comes before it is begun
     others: list[Any] = []
 
     async def broken(_self: object) -> bool:
         raise KeyboardInterrupt
 
-    async def slow(self: Erasing, whose: str) -> Any:
+    async def slow(self: Eraser, whose: str) -> Any:
         found = await under(self, whose)
         if not others:
             others.append(None)
@@ -902,7 +902,7 @@ async def test_what_is_written_while_a_session_is_erased_has_a_receipt_of_its_ow
         patched.setattr(type(memory._engine.store), "compact", broken)  # pyright: ignore[reportPrivateUsage] -- which class it is
         with pytest.raises(KeyboardInterrupt):
             await ana.erasures.erase(session="trip", reason="asked")
-    monkeypatch.setattr(Erasing, "_under_way", slow)
+    monkeypatch.setattr(Eraser, "_unfinished", slow)
     receipt = await ana.erasures.erase(session="trip", reason="asked")
     assert receipt.id != others[0].id
     assert (others[0].rows["records"], receipt.rows["records"]) == (1, 1)
@@ -926,17 +926,17 @@ async def test_one_that_was_broken_off_is_ended_by_the_night(
         patched.setattr(type(memory._engine.store), step, broken)  # pyright: ignore[reportPrivateUsage] -- which class it is
         with pytest.raises(KeyboardInterrupt):
             await memory.erasures.erase(user="ana", reason="she asked for it")
-    await memory._engine.sweep.once()  # pyright: ignore[reportPrivateUsage] -- what is done in the background
+    await memory._engine.sweep.run_once()  # pyright: ignore[reportPrivateUsage] -- what is done in the background
     assert await memory.erasures.receipts() == []
     clock.move(timedelta(days=1))
     held = memory.within(Scope(agent="b", user="ana"))
     if step == "forget":
         await held.governance.hold("case 7", reason="a claim is open")
-        await memory._engine.sweep.once()  # pyright: ignore[reportPrivateUsage] -- what is done in the background
+        await memory._engine.sweep.run_once()  # pyright: ignore[reportPrivateUsage] -- what is done in the background
         assert await memory.erasures.receipts() == []
         await held.governance.lift("case 7", reason="it is settled")
         clock.move(timedelta(days=1))
-    await memory._engine.sweep.once()  # pyright: ignore[reportPrivateUsage] -- what is done in the background
+    await memory._engine.sweep.run_once()  # pyright: ignore[reportPrivateUsage] -- what is done in the background
     (receipt,) = await memory.erasures.receipts()
     assert (receipt.rows["records"], receipt.scopes, receipt.found, check_receipt(as_json(receipt))) == (2, 2, 0, "")
     assert SECRET_WORD not in await whole(memory) + repr(await memory.audit.list(limit=1_000))

@@ -41,7 +41,7 @@ async def test_the_texts_in_metadata_are_found_for_as_long_as_they_are_there(lif
     assert await found(memory, "yurtmaker") == []
     await memory.delete(said.id, erase=True)
     assert await found(memory, "zwolle") == []
-    assert [one for one in await memory.upkeep.doctor() if not one.mended] == []
+    assert [one for one in await memory.upkeep.doctor() if not one.repaired] == []
 
 
 @requirement("recall.metadata")

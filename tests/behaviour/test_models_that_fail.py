@@ -436,7 +436,7 @@ async def test_a_model_that_is_left_alone_is_named_with_the_reason_and_the_time(
 
     asked.heal()
     (mended,) = await memory.upkeep.doctor(mend=True)
-    assert mended.mended
+    assert mended.repaired
     assert (await memory.upkeep.costs(days=1)).breakers == ()
     calls = asked.calls
     await says_many(memory, 20)

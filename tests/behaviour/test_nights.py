@@ -14,8 +14,8 @@ import pytest
 from anyio import to_thread
 
 from remembrancer import Conflict, ProviderUnavailable, Scope, StoreError
-from remembrancer.jobs.maintenance import run
-from remembrancer.jobs.maintenance.run import Nightly
+from remembrancer.jobs.maintenance import runner
+from remembrancer.jobs.maintenance.runner import MaintenanceRunner
 from remembrancer.learn import deletion as removal
 from remembrancer.llm.language_model import Prompt
 from remembrancer.testing import FakeClock, ScriptedModel
@@ -162,7 +162,7 @@ async def test_a_step_that_fails_stops_no_other_and_is_done_in_the_next_night(
         await before_the_night(life, scope)
         failing, cause = (conflicts, "Conflict") if step is Step.PROMOTE else (fails, "AssertionError")
         with monkeypatch.context() as patch:
-            patch.setitem(run.STEPS, step, failing)
+            patch.setitem(runner.STEPS, step, failing)
             preview = await life.of(scope).learning.preview()
             night = await life.of(scope).learning.nightly()
         assert (night.ended_at is None, night.counts["failed steps"], preview.counts["failed steps"]) == (True, 1, 1)
@@ -188,7 +188,7 @@ async def test_a_step_that_failed_is_done_in_a_later_try_of_the_same_night(
             life.clock.move(MONDAY - life.clock.now())
             await before_the_night(life, one)
         with monkeypatch.context() as patch:
-            patch.setitem(run.STEPS, step, fails)
+            patch.setitem(runner.STEPS, step, fails)
             await life.of(scope).learning.nightly()
         again, once = [await life.of(one).learning.nightly() for one in (scope, whole)]
         assert (again.left, again.failures, again.tries, again.ended_at) == ((), (), 2, life.clock.now())
@@ -206,12 +206,12 @@ async def test_a_night_that_fails_is_begun_again_later_each_time_and_six_times_a
         raise AssertionError("zyzzyva")
 
     rules = Rules(clock=life.clock, ids=life.ids, sign=life.store.sign)
-    nightly = Nightly(desks_of(life.store, rules), rules, zone=UTC)
+    nightly = MaintenanceRunner(desks_of(life.store, rules), rules, zone=UTC)
     await before_the_night(life, ANA)
-    monkeypatch.setitem(run.STEPS, Step.DETECT, fails)
+    monkeypatch.setitem(runner.STEPS, Step.DETECT, fails)
     begun, nights = list[timedelta](), list[Night]()
     for minute in range(17 * 60):
-        if await nightly.due(ANA):
+        if await nightly.is_due(ANA):
             nights.append(await nightly.run(ANA))
             begun.append(timedelta(minutes=minute))
         life.clock.move(timedelta(minutes=1))
@@ -220,7 +220,7 @@ async def test_a_night_that_fails_is_begun_again_later_each_time_and_six_times_a
     assert waited == sorted(waited)
     assert begun[-1] < timedelta(hours=12)
     assert (night.ended_at is None, night.failures) == (False, ("detect: AssertionError",))
-    assert nightly.failing == {ANA}
+    assert nightly.failing_scopes == {ANA}
     assert Fault.FAILING_NIGHTS in [one.finding.fault for one in await life.memory.upkeep.doctor()]
 
 
@@ -255,7 +255,7 @@ async def test_a_step_that_fails_three_nights_in_a_row_is_a_fault(life: Life, mo
 
     await before_the_night(life, ANA)
     with monkeypatch.context() as patch:
-        patch.setitem(run.STEPS, Step.DETECT, fails)
+        patch.setitem(runner.STEPS, Step.DETECT, fails)
         for nights in (1, 2, 3):
             await life.memory.learning.nightly()
             named = [one for one in await life.memory.upkeep.doctor() if one.finding.fault is Fault.FAILING_NIGHTS]

@@ -630,7 +630,7 @@ async def test_an_embedder_that_fails_again_and_again_is_left_alone(life: Life, 
     for number in range(30):
         await memory.save(f"The heron nests in tree {number}")
         with suppress(ProviderUnavailable):
-            await engine.sweep.once()
+            await engine.sweep.run_once()
         recalled = await memory.recall(f"heron {number}", touch=False)
         assert recalled.hits
         (note, *_) = [note for note in recalled.notes if note.startswith("searched by words alone: ")]
@@ -652,9 +652,9 @@ async def test_an_embedder_that_fails_again_and_again_is_left_alone(life: Life, 
     assert (await memory.recall("heron in a tree", touch=False)).notes
     assert embedder.calls == calls
     (mended,) = await memory.upkeep.doctor(mend=True)
-    assert mended.mended
+    assert mended.repaired
     assert (await memory.recall("heron in a tree", touch=False)).notes == ()
-    await engine.sweep.once()
+    await engine.sweep.run_once()
     assert await memory.upkeep.unembedded() == 0
     assert (await memory.upkeep.costs(days=1)).breakers == ()
 

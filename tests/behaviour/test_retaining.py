@@ -125,7 +125,7 @@ async def test_what_a_legal_hold_is_on_stays_through_all_of_it(engine: Engine, l
     life.clock.move(50 * DAY)
     assert [one.id for one in await memory.retention.find_expired()] == [free]
     dry = await memory.retention.run(dry=True)
-    assert (dry.expired, dry.purged, dry.held) == (1, 0, 2)
+    assert (dry.expired, dry.purged, dry.on_hold) == (1, 0, 2)
     assert (await memory.retention.run()).expired == 1
     life.clock.move(50 * DAY)
     done = await memory.retention.run()

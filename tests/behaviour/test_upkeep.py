@@ -31,7 +31,7 @@ async def filled(world: World) -> list[str]:
 
 
 async def faults(world: World, *, mend: bool = False) -> list[tuple[Fault, bool]]:
-    return [(item.finding.fault, item.mended) for item in await world.memory.upkeep.doctor(mend=mend)]
+    return [(item.finding.fault, item.repaired) for item in await world.memory.upkeep.doctor(mend=mend)]
 
 
 @requirement("upkeep.doctor-finds")
@@ -83,7 +83,7 @@ async def test_a_fault_that_needs_no_judgement_is_named_then_mended(world: World
 
     found = await world.memory.upkeep.doctor()
     assert {item.finding.fault for item in found} == {fault}
-    assert all(item.advice and not item.mended for item in found)
+    assert all(item.advice and not item.repaired for item in found)
     assert set(await faults(world, mend=True)) == {(fault, True)}
     await world.memory.upkeep.embed()
     assert await world.memory.upkeep.doctor() == []
@@ -121,7 +121,7 @@ async def test_a_fault_that_needs_judgement_is_named_with_advice_and_left(
 
     for mend in (False, True):
         found = await world.memory.upkeep.doctor(mend=mend)
-        assert [(item.scope, item.finding.fault, item.mended) for item in found] == [(ALICE, fault, False)]
+        assert [(item.scope, item.finding.fault, item.repaired) for item in found] == [(ALICE, fault, False)]
         assert found[0].finding.where == ((claim,) if named else ("talk",))
         assert found[0].advice
 

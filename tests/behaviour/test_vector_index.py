@@ -225,7 +225,7 @@ async def test_an_index_that_is_slow_is_not_waited_for(
     world: World, index: Wayward, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await filled(world, 5)
-    monkeypatch.setattr(world.sweep.mirror, "_seconds", 0.05)
+    monkeypatch.setattr(world.sweep.embeddings.mirror, "_seconds", 0.05)
     index.hung = threading.Event()
     try:
         recalled = await world.memory.recall("the heron crosses")
@@ -298,19 +298,19 @@ async def test_what_could_not_be_removed_is_removed_when_the_index_is_back(world
     made = await filled(world, 5)
     index.away = True
     await world.memory.delete(made[0], erase=True)
-    await world.sweep.once()
+    await world.sweep.run_once()
     assert len(index.everything()) == 5
 
     index.away = False
     world.clock.move(timedelta(seconds=31))
-    await world.sweep.once()
+    await world.sweep.run_once()
     assert index.everything() == stored(world)
 
 
 @requirement("outside.follows")
 async def test_a_wording_that_was_erased_while_it_was_brought_does_not_stay(world: World, index: Wayward) -> None:
     await filled(world, 2)
-    mirror, scope = world.sweep.mirror, world.memory.scope
+    mirror, scope = world.sweep.embeddings.mirror, world.memory.scope
     assert mirror is not None
     generation = (await world.store.generations())[0]
     gone = max(stored(world)) + 50
@@ -329,12 +329,12 @@ async def test_a_lag_is_named_and_mended_by_the_doctor(world: World, index: Wayw
     world.clock.move(timedelta(seconds=31))
 
     found = await world.memory.upkeep.doctor()
-    assert [(item.scope, item.finding.fault, item.mended) for item in found] == [
+    assert [(item.scope, item.finding.fault, item.repaired) for item in found] == [
         (ALICE, Fault.LAGGING_VECTOR_INDEX, False)
     ]
     assert len(found[0].finding.where) == 2
     assert found[0].advice
-    assert [item.mended for item in await world.memory.upkeep.doctor(mend=True)] == [True]
+    assert [item.repaired for item in await world.memory.upkeep.doctor(mend=True)] == [True]
     assert index.everything() == stored(world)
     assert await world.memory.upkeep.doctor() == []
 

@@ -11,7 +11,7 @@ import apsw
 
 from remembrancer import Embedder, Memory, Recalled, Scope
 from remembrancer.guard.redact import SecretPolicy
-from remembrancer.jobs.scheduler import Sweep
+from remembrancer.jobs.background_worker import BackgroundWorker
 from remembrancer.search.external_index import Mirror
 from remembrancer.storage.ports.vector_index import VectorIndex
 from remembrancer.storage.sqlite.store import SQLiteStore
@@ -40,7 +40,7 @@ class World:
     clock: FakeClock
     ids: CountingIds
     path: Path
-    sweep: Sweep
+    sweep: BackgroundWorker
 
     def of(self, scope: Scope) -> Memory:
         """The memory of another scope."""

@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from remembrancer import InvalidInput, Memory, StoreError, open_memory
-from remembrancer.privacy.archive.container import Head, Sealing, opened
+from remembrancer.privacy.archive.container import ArchiveEncryptor, ArchiveHeader, decrypt
 from remembrancer.privacy.archive.lines import read_lines
 from tests.copying.filling import SCOPES, drop_invented, fill
 from tests.databases import SECRET, Database
@@ -26,10 +26,10 @@ TENANT = SCOPES[0].tenant
 PAGE = Path(__file__).parents[2] / "docs/reference/archive.md"
 
 
-def sealed(text: bytes, *, passphrase: str = PASSPHRASE, head: Head | None = None) -> bytes:
+def sealed(text: bytes, *, passphrase: str = PASSPHRASE, head: ArchiveHeader | None = None) -> bytes:
     """An archive of some text; a cheap one, and always the same."""
-    made = head or Head(log2_n=4, p=1, chunk=1_024, salt=bytes(16))
-    sealing = Sealing(made, passphrase)
+    made = head or ArchiveHeader(log2_n=4, p=1, chunk=1_024, salt=bytes(16))
+    sealing = ArchiveEncryptor(made, passphrase)
     return b"".join([made.packed, *sealing.add(text), sealing.end()])
 
 
@@ -46,7 +46,7 @@ def reader(data: bytes) -> Callable[[int], bytes]:
 
 def unsealed(data: bytes, passphrase: str = PASSPHRASE) -> bytes:
     """The text of an archive."""
-    return b"".join(opened(reader(data), passphrase))
+    return b"".join(decrypt(reader(data), passphrase))
 
 
 def lines_in(path: Path) -> list[str]:
@@ -60,8 +60,8 @@ def lines_in(path: Path) -> list[str]:
 @settings(deadline=None, max_examples=40)
 @given(st.lists(st.binary(max_size=3_000), max_size=6))
 def test_what_is_sealed_comes_back_to_the_byte(pieces: list[bytes]) -> None:
-    head = Head(log2_n=4, p=1, chunk=1_024, salt=bytes(16))
-    sealing = Sealing(head, PASSPHRASE)
+    head = ArchiveHeader(log2_n=4, p=1, chunk=1_024, salt=bytes(16))
+    sealing = ArchiveEncryptor(head, PASSPHRASE)
     data = head.packed + b"".join(chunk for piece in pieces for chunk in sealing.add(piece)) + sealing.end()
     assert unsealed(data) == b"".join(pieces)
 
@@ -133,7 +133,7 @@ def vectors() -> list[dict[str, Any]]:
 @pytest.mark.parametrize("vector", vectors(), ids=lambda vector: vector["name"])
 def test_the_vectors_of_the_format_hold(vector: dict[str, Any]) -> None:
     text = vector["text"].encode() * vector.get("times", 1)
-    head = Head(
+    head = ArchiveHeader(
         log2_n=vector["log2_n"], r=vector["r"], p=vector["p"], chunk=vector["chunk"], salt=bytes.fromhex(vector["salt"])
     )
     data = sealed(text, passphrase=vector["passphrase"], head=head)
@@ -303,7 +303,7 @@ def test_a_large_archive_takes_little_memory(tmp_path: Path) -> None:
     """A process that reads 64 MiB of chunks stays far below that."""
     script = """
 import resource, sys
-from remembrancer.privacy.archive.container import Head, Sealing, opened
+from remembrancer.privacy.archive.container import ArchiveHeader, ArchiveEncryptor, decrypt
 path = sys.argv[1]
 head = Head(salt=bytes(16))
 sealing = Sealing(head, "correct horse battery")

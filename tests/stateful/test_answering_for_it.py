@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 
 from remembrancer import Memory, NotFound, RemembrancerError, Scope
-from remembrancer.privacy.archive.container import opened as opened_archive
+from remembrancer.privacy.archive.container import decrypt as opened_archive
 from remembrancer.testing import FakeClock
 from remembrancer.transactions.dependencies import Rules
 from remembrancer.types.caller import Caller
@@ -310,7 +310,7 @@ class Walk:
                     assert not words_in(sealed) & side.gone
                 verified = await own.audit.verify()
                 assert (verified.broken, verified.lost) == ((), 0)
-            faults = [one for one in await side.memory.upkeep.doctor() if not one.mended]
+            faults = [one for one in await side.memory.upkeep.doctor() if not one.repaired]
             assert faults == []
 
 

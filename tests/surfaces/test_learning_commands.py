@@ -11,7 +11,7 @@ from click.testing import CliRunner, Result
 
 from remembrancer import SyncMemory
 from remembrancer.cli.app import app
-from remembrancer.jobs.maintenance import run
+from remembrancer.jobs.maintenance import runner
 from remembrancer.types.new import NewEpisode
 from remembrancer.types.night import MOST_TRIES, Step
 from tests.copying.filling import held
@@ -209,7 +209,7 @@ def test_a_night_of_which_a_step_failed_says_which_and_when_it_is_tried_again(
     line.json("facts", "set", "a", "b", "--user", "ada")
     night = ("nightly", "--user", "ada")
     with monkeypatch.context() as patch:
-        patch.setitem(run.STEPS, Step.DETECT, fails)
+        patch.setitem(runner.STEPS, Step.DETECT, fails)
         ran = line.run(*night)
         told = ran.stdout.splitlines()
         assert (ran.exit_code, told[0].partition("for ")[2][10:]) == (11, " is not done: a step failed")
@@ -243,7 +243,7 @@ def test_work_ends_with_the_code_of_nightly_where_a_step_failed(line: Line, monk
         line.json("facts", "set", "a", "b", "--user", user)
     once = ["work", "--once", "--db", str(line.db), "--embedder", "none"]
     with monkeypatch.context() as patch:
-        patch.setitem(run.STEPS, Step.DETECT, fails)
+        patch.setitem(runner.STEPS, Step.DETECT, fails)
         ran = CliRunner().invoke(app, once)
     assert ran.exit_code == 11
     assert "2 nightly runs, 2 of them with a step that failed" in ran.stdout
@@ -261,7 +261,7 @@ def test_a_night_that_a_later_try_ends_is_done(line: Line, monkeypatch: pytest.M
 
     line.json("facts", "set", "a", "b")
     with monkeypatch.context() as patch:
-        patch.setitem(run.STEPS, Step.DETECT, fails)
+        patch.setitem(runner.STEPS, Step.DETECT, fails)
         assert line.run("nightly").exit_code == 11
     shape = line.json("nightly")
     assert (shape["is_new"], shape["tries"], shape["failures"], shape["next_try_at"]) == (True, 2, [], None)

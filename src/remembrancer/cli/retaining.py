@@ -66,7 +66,7 @@ def expired(target: Target, limit: int) -> None:
     async def work(memory: "Memory") -> "tuple[Sequence[Expired], int]":
         found = await memory.retention.find_expired(limit=limit)
         # JSON tells of what is due alone.
-        return found, 0 if target.json else (await memory.retention.run(dry=True)).held
+        return found, 0 if target.json else (await memory.retention.run(dry=True)).on_hold
 
     found, held = target.run(work)
     if target.json:
@@ -126,7 +126,7 @@ def run(target: Target, dry: bool) -> None:
     else:
         click.echo(
             f"{'would delete' if dry else 'deleted'} {done.expired:,}, {'purge' if dry else 'purged'} {done.purged:,}"
-            f"{_held(done.held)}"
+            f"{_held(done.on_hold)}"
         )
 
 

@@ -67,7 +67,7 @@ def doctor(target: Target, mend: bool, accept_losses: bool) -> None:
         print_json([_diagnosis_json(diagnosis) for diagnosis in found])
     else:
         _print_diagnoses(found)
-    if left := sum(not diagnosis.mended for diagnosis in found):
+    if left := sum(not diagnosis.repaired for diagnosis in found):
         raise CommandRefused(f"{numbered(left, 'kind')} of fault left", FAULTS_LEFT)
 
 
@@ -90,6 +90,6 @@ def _diagnosis_json(diagnosis: "Diagnosis") -> dict[str, object]:
         "fault": diagnosis.finding.fault.value,
         "scope": None if diagnosis.scope is None else scope_form(diagnosis.scope),
         "where": list(diagnosis.finding.where),
-        "mended": diagnosis.mended,
+        "repaired": diagnosis.repaired,
         "advice": diagnosis.advice,
     }

@@ -244,15 +244,15 @@ def restore_many(target: Target, deleted_at: str) -> None:
 def _print_deletion(target: Target, found: "Deletion", done: str, *, err: bool = False) -> None:
     at = None if found.deleted_at is None else found.deleted_at.isoformat()
     if target.json and not err:
-        told = {"count": found.count, "ids": list(found.ids), "along": found.along, "held": found.held}
+        told = {"count": found.count, "ids": list(found.ids), "derived": found.derived, "on_hold": found.on_hold}
         print_json({**told, "deleted_at": at})
         return
     for id in found.ids:
         click.echo(id, err=err)
     if found.count > len(found.ids):
         click.echo(f"and {found.count - len(found.ids):,} more", err=err)
-    along = f"; {found.along:,} more that were drawn from these alone" if found.along else ""
-    held = f"; {found.held:,} more are under a legal hold" if found.held else ""
+    along = f"; {found.derived:,} more that were drawn from these alone" if found.derived else ""
+    held = f"; {found.on_hold:,} more are under a legal hold" if found.on_hold else ""
     click.echo(f"{done} {found.count:,}{along}{held}", err=err)
     if at is not None:
         click.echo(f"to restore them: remembrancer restore-many {at}", err=err)

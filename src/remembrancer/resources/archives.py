@@ -14,11 +14,11 @@ from anyio import CancelScope
 from anyio.to_thread import run_sync
 
 from remembrancer.errors import Conflict, InvalidInput, NotAllowed, NotFound, StoreUnavailable
-from remembrancer.privacy.archive import subject
+from remembrancer.privacy.archive import user_report
 from remembrancer.privacy.archive.container import check_passphrase
-from remembrancer.privacy.archive.exports import writer
-from remembrancer.privacy.archives import Archiving, in_order
-from remembrancer.privacy.receipts import near
+from remembrancer.privacy.archive.formats import formatter
+from remembrancer.privacy.archives import archive_scopes, check_archive, export_archive, import_archive, narrowest_first
+from remembrancer.privacy.subjects import similar_names
 from remembrancer.resources.recall import Question, Recalling
 from remembrancer.resources.resource import Door
 from remembrancer.search.embedding import silent
@@ -74,7 +74,9 @@ class Archives(Door):
         desk = self._desk.of(self._caller.across_scopes()) if all_scopes else self._desk
         asked = Question(text="", kinds=kinds, since=since, until=until)
         meant = replace(Recalling(engine, self._caller).query(asked).filter, statuses=EXPORTED)
-        made = writer(member(Form, form, "form"), of=self._caller.scope, at=engine.rules.clock.now(), zone=engine.zone)
+        made = formatter(
+            member(Form, form, "form"), scope=self._caller.scope, at=engine.rules.clock.now(), zone=engine.zone
+        )
         page, judged = await _page(desk, meant, None)
         yield made.begin()
         while True:
@@ -107,16 +109,18 @@ class Archives(Door):
         if (chosen := member(Form, form, "form")) not in (Form.MARKDOWN, Form.JSONL):
             raise InvalidInput(f"a report is in markdown or jsonl, not in {form}")
         engine = self._engine
-        within = in_order(await self._desk.scopes())
+        within = narrowest_first(await self._desk.scopes())
         scopes = [scope for scope in within if scope.user == user]
         if not scopes and person is None:
-            raise NotFound(Subject.USER.value, user, near=await run_sync(near, Subject.USER, user, within))
-        await engine.sweep.flush()
-        made = subject.Readable(self._engine.zone) if chosen is Form.MARKDOWN else subject.Lines()
+            raise NotFound(Subject.USER.value, user, near=await run_sync(similar_names, Subject.USER, user, within))
+        await engine.sweep.access_log.flush()
+        made = (
+            user_report.MarkdownReport(self._engine.zone) if chosen is Form.MARKDOWN else user_report.JsonLinesReport()
+        )
         desks = {scope: self._desk.of(replace(self._caller, scope=scope)) for scope in within}
         homes = [desks[scope] for scope in scopes] or [self._desk]
         yield made.begin(
-            subject.About(
+            user_report.ReportHeader(
                 user=user,
                 person=person or "",
                 at=engine.rules.clock.now(),
@@ -127,34 +131,38 @@ class Archives(Door):
         )
         ids = set[str]()
         for scope in scopes:
-            yield made.scope(scope, elsewhere=False)
-            async for page in subject.pages(desks[scope]):
+            yield made.scope_heading(scope, of_others=False)
+            async for page in user_report.memory_pages(desks[scope]):
                 ids.update(held.record.id for held in page)
                 yield self._told(made, page)
         others = [scope for scope in within if scope.user != user] if person is not None else []
         named = False
         for scope in others:
             begun = False
-            async for page in subject.naming(desks[scope], person or ""):
+            async for page in user_report.mention_pages(desks[scope], person or ""):
                 ids.update(held.record.id for held in page)
-                yield "" if begun else made.scope(scope, elsewhere=True)
+                yield "" if begun else made.scope_heading(scope, of_others=True)
                 begun = named = True
                 yield self._told(made, page)
-        yield "" if named or person is None else made.unnamed(person)
+        yield "" if named or person is None else made.no_mentions(person)
         for scope in scopes:
-            heading = made.beside(scope)
-            async for rows in subject.sittings(desks[scope]):
+            heading = made.activity_heading(scope)
+            async for rows in user_report.session_pages(desks[scope]):
                 yield heading + made.sessions(rows)
                 heading = ""
-            async for rows in subject.shown(desks[scope]):
-                yield heading + made.shown(rows)
+            async for rows in user_report.injection_pages(desks[scope]):
+                yield heading + made.injections(rows)
                 heading = ""
-        told = [row for scope in scopes for row in await subject.entries(desks[scope])]
-        told += await subject.told_elsewhere(self._desk, ids)
+        told = [row for scope in scopes for row in await user_report.audit_entries(desks[scope])]
+        told += await user_report.disclosures_of(self._desk, ids)
         each = {row.sequence: row for row in told}
-        yield made.log([each[sequence] for sequence in sorted(each, reverse=True)])
+        yield made.audit_log([each[sequence] for sequence in sorted(each, reverse=True)])
 
-    def _told(self, made: "subject.Readable | subject.Lines", page: Sequence[subject.Held]) -> str:
+    def _told(
+        self,
+        made: "user_report.MarkdownReport | user_report.JsonLinesReport",
+        page: Sequence[user_report.ReportedMemory],
+    ) -> str:
         self._hear("archives.report", [held.record.id for held in page])
         return "".join(made.memory(held, self._engine.dump(held.record)) for held in page)
 
@@ -174,12 +182,13 @@ class Archives(Door):
         """
         self._need_all(Right.OPERATE)
         check_passphrase(passphrase)
-        archiving = self._archiving
-        scopes = await archiving.scopes()
-        await self._engine.sweep.flush()
+        scopes = await archive_scopes(self._desk)
+        await self._engine.sweep.access_log.flush()
         async with self._desk.write() as writing:
             await writing.did(ARCHIVED, "archive", "")
-        async for piece in archiving.pieces(scopes, passphrase, told=progress or silent):
+        async for piece in export_archive(
+            self._engine.store, self._desk, scopes, passphrase, progress=progress or silent
+        ):
             yield piece
 
     async def make(
@@ -220,7 +229,7 @@ class Archives(Door):
             NotAllowed: the caller is no operator.
         """
         self._caller.need(Right.OPERATE)
-        return await self._archiving.check(path_of(path), passphrase)
+        return await check_archive(self._desk, path_of(path), passphrase)
 
     async def take(
         self,
@@ -244,7 +253,7 @@ class Archives(Door):
         """
         self._need_all(Right.OPERATE)
         said = said_why(reason, self._engine.rules.secrets)
-        taken = await self._archiving.take(path_of(path), passphrase, reason=said, told=progress or silent)
+        taken = await import_archive(self._desk, path_of(path), passphrase, reason=said, progress=progress or silent)
         # That it was tried is said where nothing came, too; but no name that the store lacks comes by saying it.
         desk = self._desk if await self._desk.scopes() else self._at(Scope(tenant=self._caller.scope.tenant))
         async with desk.write() as writing:
@@ -259,10 +268,6 @@ class Archives(Door):
             raise NotAllowed(
                 "this holds everything as it is; it takes a caller to whom no class and no personal data is closed"
             )
-
-    @property
-    def _archiving(self) -> Archiving:
-        return Archiving(store=self._engine.store, desk=self._desk)
 
 
 async def _page(desk: Desk, meant: Filter, cursor: str | None) -> tuple[Page, Mapping[str, Judged]]:

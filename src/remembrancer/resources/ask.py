@@ -107,7 +107,7 @@ class Asking(Door):
         if not found.lines:
             return found.unknown(f"nothing that was recalled fits into {room} tokens")
         if question.touch:
-            self._engine.sweep.note_read(self._caller.scope, [record.id for record in found.records])
+            self._engine.sweep.access_log.log_read(self._caller.scope, [record.id for record in found.records])
         if not self._engine.models.available(CallPurpose.ASK):
             return found.told(NO_MODEL)
         remembering = self._engine.remembering

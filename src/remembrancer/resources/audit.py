@@ -37,7 +37,7 @@ class Audit(Door):
         """
         self._caller.need(Right.OPERATE)
         sign = self._engine.store.sign
-        await self._engine.sweep.flush()
+        await self._engine.sweep.access_log.flush()
         return await self._desk.read(lambda tx: verify(tx, against, sign=sign))
 
     async def checkpoint(self) -> Checkpoint:
@@ -47,7 +47,7 @@ class Audit(Door):
             NotAllowed: the caller is no operator.
         """
         self._caller.need(Right.OPERATE)
-        await self._engine.sweep.flush()
+        await self._engine.sweep.access_log.flush()
         at, sign = self._engine.rules.clock.now(), self._engine.store.sign
         return await self._desk.read(lambda tx: checkpoint(tx, at=at, sign=sign))
 
@@ -94,7 +94,7 @@ class Audit(Door):
             record=memory,
             before=before,
         )
-        await self._engine.sweep.flush()
+        await self._engine.sweep.access_log.flush()
         if not self._caller.sees_all:
             # Whether what an entry names is closed to the caller, nobody knows once it is erased.
             if memory is not None:

@@ -7,7 +7,7 @@ from datetime import timedelta
 from typing import Generic, TypeVar
 
 from remembrancer.errors import Conflict, NotAllowed, StoreError, StoreUnavailable
-from remembrancer.privacy import access
+from remembrancer.privacy import access_keys
 from remembrancer.resources.engine import Engine
 from remembrancer.types.access import Right
 from remembrancer.types.caller import Caller
@@ -43,7 +43,7 @@ class Reception(Generic[M]):
     @property
     def nights(self) -> bool:
         """Whether nothing failed in the last night of any scope that this process has run."""
-        return not self._engine.nightly.failing
+        return not self._engine.nightly.failing_scopes
 
     async def ready(self) -> dict[str, bool]:
         """Whether each part is well: the store, every model that was asked of late, and the nights run here."""
@@ -76,7 +76,9 @@ class Reception(Generic[M]):
             NotFound: it does not open that tenant, which reads as absent.
             NotAllowed: the key may see or do more than this memory's caller.
         """
-        caller = await self._engine.doorkeeper.caller(self._engine.desk(self._caller), token, door=door, tenant=tenant)
+        caller = await self._engine.doorkeeper.authenticate(
+            self._engine.desk(self._caller), token, origin=door, tenant=tenant
+        )
         self._caller.within(self._caller.scope, clearance=caller.clearance)
         if not caller.rights <= self._caller.rights:
             raise NotAllowed("that access key may do more than the memory that is served")
@@ -94,7 +96,7 @@ class Reception(Generic[M]):
             NotAllowed: the clearance is above the caller's.
         """
         asked = None if clearance is None else member(Classification, clearance, "clearance")
-        return caller.within(access.narrowed(caller.scope, scope), clearance=asked)
+        return caller.within(access_keys.narrow_scope(caller.scope, scope), clearance=asked)
 
     def masked(self, caller: Caller, *, reveal: bool) -> Caller:
         """A caller to whom personal data is masked, unless it asks to see it.

@@ -308,7 +308,7 @@ class Contexts(Door):
             limit: how many memories, 1 to 1,000.
         """
         within(limit, 1, MAX_LIMIT, what="limit")
-        await self._engine.sweep.flush()
+        await self._engine.sweep.access_log.flush()
         name = sessions.session_name(session, self._engine.rules)
         return await self._desk.read(lambda tx: tx.injections.list(name, limit=limit))
 
@@ -402,10 +402,10 @@ class Contexts(Door):
         """Write down what a block held, and what it spared."""
         sweep, scope, context = self._engine.sweep, self._caller.scope, made.context
         if ids := dict.fromkeys([*context.noted(), *made.told]):
-            sweep.note_read(scope, list(ids))
+            sweep.access_log.log_read(scope, list(ids))
             self._note_injected(Way.CONTEXT, session or "", made.told, made.ranks)
         if session is not None:
-            sweep.note_served(scope, self._engine.remembering.served(scope, session, context))
+            sweep.access_log.log_served(scope, self._engine.remembering.served(scope, session, context))
 
     async def _records(self, session: str | None) -> bool:
         """Whether anything may be stored of what is done in a session; not where it was started with `record=False`."""
@@ -490,7 +490,7 @@ class Contexts(Door):
             told = [one.id for one in records if one.id in found.records]
             self._note_injected(way, name or "", told, _ranks(recalled, told))
             if shown and told:
-                self._engine.sweep.note_read(self._caller.scope, list(found.records))
+                self._engine.sweep.access_log.log_read(self._caller.scope, list(found.records))
         if not shown:
             found = replace(found, text="", tokens=0)
         return found
@@ -505,7 +505,7 @@ class Contexts(Door):
             records=tuple(ids),
             ranks=ranks,
         )
-        self._engine.sweep.note_injected(self._caller.scope, injection)
+        self._engine.sweep.access_log.log_injection(self._caller.scope, injection)
 
 
 def _unknown_contact(contact: str | None, behaviour: Behaviour) -> tuple[str, ...]:

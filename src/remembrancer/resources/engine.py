@@ -11,14 +11,14 @@ from remembrancer.context.cache import Caching
 from remembrancer.context.conversations import Distilling
 from remembrancer.context.slots import Slots
 from remembrancer.errors import InvalidInput, StoreError
-from remembrancer.jobs.long_jobs import Jobs
-from remembrancer.jobs.maintenance.run import Nightly
-from remembrancer.jobs.scheduler import Sweep
+from remembrancer.jobs.background_worker import BackgroundWorker
+from remembrancer.jobs.long_jobs import JobRunner
+from remembrancer.jobs.maintenance.runner import MaintenanceRunner
 from remembrancer.learn.rules import Room
 from remembrancer.learn.summaries import Summarising
 from remembrancer.llm.call import Models
 from remembrancer.llm.embedder import Embedder
-from remembrancer.privacy.access import Doorkeeper
+from remembrancer.privacy.access_keys import AccessKeyCache
 from remembrancer.search.reranking import Reranking
 from remembrancer.storage.ports.store import Store
 from remembrancer.transactions.dependencies import Rules
@@ -52,11 +52,11 @@ class Engine:
 
     store: Store
     rules: Rules
-    sweep: Sweep
+    sweep: BackgroundWorker
     models: Models
     distilling: Distilling
     summarising: Summarising
-    nightly: Nightly
+    nightly: MaintenanceRunner
     remembering: Remembering
     injecting: Injecting
     embedder: Embedder | None
@@ -65,11 +65,11 @@ class Engine:
     start_tokens: int
     slots: Callable[[Scope], Slots]
     zone: tzinfo
-    jobs: Jobs
+    jobs: JobRunner
     caching: Caching
     dump: Callable[[Record], Mapping[str, Any]]
     load: Callable[[Mapping[str, Any]], Record]
-    doorkeeper: Doorkeeper = field(default_factory=Doorkeeper)
+    doorkeeper: AccessKeyCache = field(default_factory=AccessKeyCache)
     reranking: Reranking | None = None
     process: int = field(default_factory=os.getpid)
 
@@ -85,7 +85,7 @@ class Engine:
 
     def desk(self, caller: Caller) -> Desk:
         """A caller at this store; what follows from a write is set going."""
-        return Desk(store=self.store, rules=self.rules, caller=caller, follow=self.sweep.follow)
+        return Desk(store=self.store, rules=self.rules, caller=caller, follow=self.sweep.after_write)
 
     async def scrub(self) -> None:
         """Remove what was erased from the store's journals too; where others still read them, as soon as it can be."""

@@ -6,8 +6,8 @@ from functools import partial
 from anyio.to_thread import run_sync
 
 from remembrancer.errors import InvalidInput, NotAllowed
-from remembrancer.privacy.erasure import Erasing
-from remembrancer.privacy.receipts import asked_within, from_json
+from remembrancer.privacy.erasure import Eraser
+from remembrancer.privacy.receipts import from_json, requested_within
 from remembrancer.resources.resource import Door
 from remembrancer.transactions.holds import is_name
 from remembrancer.transactions.reasons import said_why
@@ -50,7 +50,7 @@ class Erasures(Door):
         self._caller.need(Right.GOVERN)
         subject, name = self._subject(user, agent, project, tenant, session, memories)
         # Who was told of it a moment ago has what left the store.
-        await self._engine.sweep.flush()
+        await self._engine.sweep.access_log.flush()
         return await self._work.plan(subject, name, memories)
 
     async def erase(
@@ -81,7 +81,7 @@ class Erasures(Door):
         said = said_why(reason, self._engine.rules.secrets)
         subject, name = self._subject(user, agent, project, tenant, session, memories)
         # What was read a moment ago is written down now, and not when the scope is gone.
-        await self._engine.sweep.flush()
+        await self._engine.sweep.access_log.flush()
         receipt = await self._work.erase(subject, name, memories, reason=said)
         await self._engine.scrub()
         return receipt
@@ -101,7 +101,7 @@ class Erasures(Door):
         within(limit, 1, _MOST_NAMED, what="limit")
         if not is_name(person):
             raise InvalidInput("person has no letter; give a name")
-        found = await self._work.named(person, limit=limit)
+        found = await self._work.find_mentions(person, limit=limit)
         self._hear("erasures.named", [one.id for one in found])
         return found
 
@@ -127,10 +127,10 @@ class Erasures(Door):
         if subject is not None and name is not None:
             chosen = member(Subject, subject, "subject")
             named = " ".join(sorted(name.split())) if chosen is Subject.MEMORIES else name
-            wanted = await self._work.done_of(chosen, named)
+            wanted = await self._work.fingerprints(chosen, named)
         kept = await self._at(Scope(tenant=self._caller.scope.tenant)).read(lambda tx: tx.policies.own(Erasure))
         known = await self._engine.store.scopes()
-        here = await run_sync(partial(asked_within, kept, self._caller.scope, known, sign=self._engine.rules.sign))
+        here = await run_sync(partial(requested_within, kept, self._caller.scope, known, sign=self._engine.rules.sign))
         done = [
             from_json(one.receipt) for one in here if one.receipt is not None and (wanted is None or one.name in wanted)
         ]
@@ -175,13 +175,13 @@ class Erasures(Door):
         return told[0]
 
     @property
-    def _work(self) -> Erasing:
+    def _work(self) -> Eraser:
         engine = self._engine
-        return Erasing(
+        return Eraser(
             store=engine.store,
             rules=engine.rules,
-            caching=engine.caching,
-            mirror=engine.sweep.mirror,
-            at=self._at,
-            desk=self._desk,
+            cache=engine.caching,
+            mirror=engine.sweep.embeddings.mirror,
+            unit_at=self._at,
+            unit=self._desk,
         )

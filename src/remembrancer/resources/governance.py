@@ -11,7 +11,7 @@ from remembrancer.guard.personal.naming import check_names
 from remembrancer.learn.sessions import session_name
 from remembrancer.llm.budget import projected
 from remembrancer.privacy.checkpoints import verify
-from remembrancer.privacy.receipts import asked_within, from_json
+from remembrancer.privacy.receipts import from_json, requested_within
 from remembrancer.privacy.reclassify import reclassify
 from remembrancer.resources.resource import Door
 from remembrancer.resources.retention import expired, soft_deleted
@@ -134,13 +134,13 @@ class Governance(Door):
         """
         self._caller.need(Right.OPERATE)
         engine = self._engine
-        await engine.sweep.flush()
+        await engine.sweep.access_log.flush()
         now = engine.rules.clock.now()
         home = self._at(Scope(tenant=self._caller.scope.tenant))
         found = await self._desk.read(lambda tx: verify(tx, None, sign=engine.store.sign))
         kept = await home.read(lambda tx: tx.policies.own(Erasure))
         scopes = await engine.store.scopes()
-        kept = await run_sync(partial(asked_within, kept, self._caller.scope, scopes, sign=engine.rules.sign))
+        kept = await run_sync(partial(requested_within, kept, self._caller.scope, scopes, sign=engine.rules.sign))
         last = sorted(kept, key=lambda one: one.set_at, reverse=True)[:_MOST_SHOWN]
         operates_all = self._caller.sees_all and self._caller.scope == home.scope
         return Overview(

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from remembrancer.errors import InvalidInput, NotFound
 from remembrancer.ingest.importers.files import ChatFile
-from remembrancer.jobs.long_jobs import Piece, Progress
+from remembrancer.jobs.long_jobs import JobFunction, ProgressCallback
 from remembrancer.resources.learning import Learning
 from remembrancer.resources.messages import Messages
 from remembrancer.resources.resource import Door
@@ -40,7 +40,7 @@ class Jobs(Door):
         chosen = member(JobWork, work, "work")
         self._need(chosen)
         piece = self._piece(chosen, file, skip_bad)
-        return await self._engine.jobs.begin(self._caller.scope, chosen, piece)
+        return await self._engine.jobs.start(self._caller.scope, chosen, piece)
 
     async def list(self, *, limit: int = 20) -> Sequence[Job]:
         """The jobs of this scope, the latest begun first; they are forgotten after 30 days.
@@ -85,12 +85,12 @@ class Jobs(Door):
     def _as_it_stands(self, job: Job) -> Job:
         return replace(job, state=job.state_at(self._engine.rules.clock.now()))
 
-    def _import(self, file: ChatFile | None, skip_bad: bool) -> Piece:
+    def _import(self, file: ChatFile | None, skip_bad: bool) -> JobFunction:
         if file is None:
             raise InvalidInput("an import needs a file of chats")
         engine, caller = self._opened, self._caller
 
-        async def imports(progress: Progress) -> dict[str, int]:
+        async def imports(progress: ProgressCallback) -> dict[str, int]:
             done = await Messages(engine, caller).import_file(file, skip_bad=skip_bad, progress=progress)
             return {
                 "created": done.created,
@@ -102,25 +102,25 @@ class Jobs(Door):
 
         return imports
 
-    def _piece(self, work: JobWork, file: ChatFile | None, skip_bad: bool) -> Piece:
+    def _piece(self, work: JobWork, file: ChatFile | None, skip_bad: bool) -> JobFunction:
         if work is JobWork.IMPORT:
             return self._import(file, skip_bad)
         engine, caller = self._opened, self._caller
 
-        async def night(progress: Progress) -> dict[str, int]:
+        async def night(progress: ProgressCallback) -> dict[str, int]:
             done = await Learning(engine, caller).nightly(told=lambda _scope, _step, count: progress(count))
             return dict(done.counts)
 
-        async def embed(progress: Progress) -> dict[str, int]:
+        async def embed(progress: ProgressCallback) -> dict[str, int]:
             return {"embedded": await Upkeep(engine, caller).embed(progress=progress)}
 
-        async def reembed(progress: Progress) -> dict[str, int]:
+        async def reembed(progress: ProgressCallback) -> dict[str, int]:
             return {"embedded": await Upkeep(engine, caller).reembed(progress=progress)}
 
-        async def reindex(progress: Progress) -> dict[str, int]:
+        async def reindex(progress: ProgressCallback) -> dict[str, int]:
             return {"indexed": await Upkeep(engine, caller).reindex(progress=progress)}
 
-        pieces: dict[JobWork, Piece] = {
+        pieces: dict[JobWork, JobFunction] = {
             JobWork.NIGHTLY: night,
             JobWork.EMBED: embed,
             JobWork.REEMBED: reembed,

@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from remembrancer.privacy import access
-from remembrancer.privacy.access import NewKey
+from remembrancer.privacy import access_keys
+from remembrancer.privacy.access_keys import NewKey
 from remembrancer.resources.resource import Door
 from remembrancer.transactions.unit_of_work import Desk
 from remembrancer.types.access import USUAL_RIGHTS, AccessKey, MadeKey, Right
@@ -47,10 +47,12 @@ class Keys(Door):
         """
         keeper = self._caller.in_tenant(tenant)
         own = keeper.scope
-        scope = access.narrowed(own, Scope(tenant=own.tenant, project=project, agent=agent, user=user))
+        scope = access_keys.narrow_scope(own, Scope(tenant=own.tenant, project=project, agent=agent, user=user))
         caller = keeper.within(scope, clearance=clearance)
-        made = await access.make(self._desk.of(caller), NewKey(name=name, rights=rights, days=days, tenants=tenants))
-        self._engine.doorkeeper.note_made()
+        made = await access_keys.create_key(
+            self._desk.of(caller), NewKey(name=name, rights=rights, days=days, tenants=tenants)
+        )
+        self._engine.doorkeeper.key_created()
         return made
 
     async def list(self, *, tenant: str | None = None) -> Sequence[AccessKey]:
@@ -63,7 +65,7 @@ class Keys(Door):
             NotAllowed: the caller may not keep keys, or not those of the tenant.
         """
         self._caller.need(Right.OPERATE)
-        return await access.listed(self._of(tenant))
+        return await access_keys.list_keys(self._of(tenant))
 
     async def rotate(self, id: str, *, tenant: str | None = None) -> MadeKey:
         """Give an access key a new secret, told this once; the old one opens nothing after a second.
@@ -76,7 +78,7 @@ class Keys(Door):
             InvalidInput: it is revoked or expired.
             NotAllowed: the caller may not keep keys, or the key may do more than the caller or opens other tenants.
         """
-        return await access.rotate(self._of(tenant), id)
+        return await access_keys.rotate_key(self._of(tenant), id)
 
     async def revoke(self, id: str, *, tenant: str | None = None) -> AccessKey:
         """Let an access key open nothing any more, after a second at most.
@@ -88,7 +90,7 @@ class Keys(Door):
             NotFound: no such access key within this scope.
             NotAllowed: the caller may not keep keys, or the key may do more than the caller or opens other tenants.
         """
-        return await access.revoke(self._of(tenant), id)
+        return await access_keys.revoke_key(self._of(tenant), id)
 
     def _of(self, tenant: str | None) -> Desk:
         return self._desk.of(self._caller.in_tenant(tenant))

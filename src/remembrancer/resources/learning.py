@@ -6,8 +6,9 @@ from datetime import datetime
 
 from remembrancer.errors import NotFound
 from remembrancer.ingest.admit import clean_name
-from remembrancer.jobs.maintenance.retaining import RETAINED
-from remembrancer.jobs.maintenance.run import Told, unheard
+from remembrancer.jobs.maintenance.aging import RETENTION_COUNTS
+from remembrancer.jobs.maintenance.context import ProgressCallback
+from remembrancer.jobs.maintenance.runner import no_progress
 from remembrancer.learn import feedback as verdicts
 from remembrancer.learn import outcomes, sessions
 from remembrancer.learn import patterns as learned
@@ -183,7 +184,7 @@ class Learning(Door):
             Conflict: another outcome was told of this session before.
         """
         said, name = member(SessionOutcome, outcome, "outcome"), sessions.session_name(session, self._desk.rules)
-        await self._engine.sweep.flush()
+        await self._engine.sweep.access_log.flush()
         async with self._desk.write() as writing:
             return await outcomes.learn(writing, name, said)
 
@@ -250,7 +251,7 @@ class Learning(Door):
         """
         return await self._set(id, "unpinned", pinned=False)
 
-    async def nightly(self, *, told: Told = unheard) -> Night:
+    async def nightly(self, *, told: ProgressCallback = no_progress) -> Night:
         """Run the night of this scope for the last local day that is due, as far as it is not done yet.
 
         The engine does it, and sees all; what it counted and noted is told to who may see all.
@@ -259,7 +260,7 @@ class Learning(Door):
             Conflict: another process is at it.
             NotFound: the scope was erased meanwhile.
         """
-        done = await self._engine.nightly.run(self._desk.scope, by=self._caller, told=told)
+        done = await self._engine.nightly.run(self._desk.scope, by=self._caller, progress=told)
         night = await self._desk.read(lambda tx: tx.nights.find(done.day))
         if night is None:
             raise NotFound("night", done.day.isoformat())
@@ -271,7 +272,9 @@ class Learning(Door):
         if self._caller.sees_all:
             return told
         # What is due is due, whoever may see it.
-        return replace(told, counts={name: count for name, count in told.counts.items() if name not in RETAINED})
+        return replace(
+            told, counts={name: count for name, count in told.counts.items() if name not in RETENTION_COUNTS}
+        )
 
     async def nights(self) -> Night | None:
         """The latest nightly run of this scope, or `None`."""

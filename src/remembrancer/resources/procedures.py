@@ -97,7 +97,7 @@ class Procedures(Door):
 
     async def refused(self) -> list[Refused]:
         """The observations that would be rules, were there room, each with what is in the way."""
-        return await self._engine.nightly.refused(self._caller)
+        return await self._engine.nightly.refused_rules(self._caller)
 
     @property
     def _room(self) -> Room:

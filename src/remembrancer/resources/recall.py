@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from remembrancer.errors import InvalidInput, NotFound, ProviderError, quoted
 from remembrancer.ingest.admit import clean_name
-from remembrancer.privacy.receipts import near
+from remembrancer.privacy.subjects import similar_names
 from remembrancer.resources.resource import Door
 from remembrancer.search import embedding
 from remembrancer.search import explain as explaining
@@ -173,7 +173,7 @@ class Recalling(Door):
         _, found = await self._found(question, query)
         recalled = found if self._reranking(question) is None else recut(found, query)
         if question.touch and recalled.hits:
-            self._engine.sweep.note_read(self._caller.scope, [hit.record.id for hit in recalled.hits])
+            self._engine.sweep.access_log.log_read(self._caller.scope, [hit.record.id for hit in recalled.hits])
         seconds = anyio.current_time() - began
         self._engine.rules.meter.recalled(self._caller.scope, seconds=seconds, abstained=recalled.abstained)
         return recalled
@@ -198,7 +198,7 @@ class Recalling(Door):
         for subject in (Subject.USER, Subject.AGENT, Subject.PROJECT):
             name: str | None = getattr(scope, subject.value)
             if name is not None and all(getattr(one, subject.value) != name for one in known):
-                alike = await run_sync(near, subject, name, open_to)
+                alike = await run_sync(similar_names, subject, name, open_to)
                 meant = f"; there is {' and '.join(quoted(one) for one in alike)}" if alike else ""
                 notes.append(f"nothing is stored for {subject.value} {quoted(name)}{meant}")
         return tuple(notes) or ("nothing is stored in this scope",)
@@ -326,7 +326,7 @@ class Recalling(Door):
     ) -> _Asked:
         """What a query is asked with."""
         asked = await self._vector(query, given, space, patience)
-        mirror = self._engine.sweep.mirror
+        mirror = self._engine.sweep.embeddings.mirror
         if mirror is None or asked.vector is None or asked.generation is None:
             return asked
         outside, said = await mirror.nearest(self._caller.scope, asked.vector, generation=asked.generation)
@@ -335,7 +335,7 @@ class Recalling(Door):
     def _background(self, asked: _Asked) -> Background | None:
         if asked.probes is None or asked.generation is None:
             return None
-        return partial(self._engine.sweep.backgrounds.of, probes=asked.probes, generation=asked.generation)
+        return partial(self._engine.sweep.embeddings.backgrounds.of, probes=asked.probes, generation=asked.generation)
 
     async def _vector(
         self, query: Query, given: NDArray[np.float32] | None, space: Space | None, patience: float | None
@@ -352,9 +352,9 @@ class Recalling(Door):
         if active is None:
             return _Asked()
         same = embedding.same_space(active.space, wanted)
-        asker = await self._engine.sweep.asker(active.space)
+        asker = await self._engine.sweep.embeddings.embedder_for(active.space)
         if given is not None and same:
-            probes = None if asker is None else await self._engine.sweep.probes(asker)
+            probes = None if asker is None else await self._engine.sweep.embeddings.probe_vectors(asker)
             return _Asked(vector=_checked(given, active.space), generation=active, probes=probes)
         if asker is None or given is not None:
             return _Asked(notes=(f"the store's vectors are of {active.space.name}, not {wanted.name}: run reembed",))
@@ -362,8 +362,8 @@ class Recalling(Door):
         try:
             vector = probes = None
             with anyio.move_on_after(patience):
-                vector = await self._engine.sweep.question(self._caller, query.text, asker)
-                probes = await self._engine.sweep.probes(asker)
+                vector = await self._engine.sweep.embeddings.question_vector(self._caller, query.text, asker)
+                probes = await self._engine.sweep.embeddings.probe_vectors(asker)
             if vector is not None or not query.text.strip():
                 return _Asked(vector=vector, generation=active, probes=probes, notes=notes)
             return _Asked(notes=(f"searched by words alone: the embedder took longer than {patience:g} seconds",))

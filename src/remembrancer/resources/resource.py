@@ -54,4 +54,4 @@ class Door:
         return saved
 
     def _hear(self, by: str, ids: Sequence[str]) -> None:
-        self._engine.sweep.note_heard(self._caller, by, ids)
+        self._engine.sweep.access_log.log_disclosure(self._caller, by, ids)

@@ -6,7 +6,7 @@ from datetime import datetime
 
 from remembrancer.errors import Conflict, NotFound
 from remembrancer.learn import deletion as removal
-from remembrancer.privacy.retention import Retained, counted, deleted, due, retain_some
+from remembrancer.privacy.retention import Retained, apply_retention, count_due, deleted_records, due_records
 from remembrancer.resources.resource import Door
 from remembrancer.storage.ports.tx import Tx
 from remembrancer.transactions.ownership import own
@@ -78,7 +78,7 @@ async def expired(desk: Desk, *, now: datetime, limit: int) -> list[Expired]:
                     policy=one.policy.name,
                     text=one.record.text[:_TEXT_TOLD],
                 )
-                for one in await here.read(lambda tx, most=most: due(tx, now=now, limit=most))
+                for one in await here.read(lambda tx, most=most: due_records(tx, now=now, limit=most))
             ]
     return found
 
@@ -96,7 +96,7 @@ async def soft_deleted(desk: Desk, *, now: datetime, limit: int) -> list[SoftDel
                 until=record.updated_at + GRACE,
                 text=record.text[:_TEXT_TOLD],
             )
-            async for record in deleted(tx, before=now)
+            async for record in deleted_records(tx, before=now)
             if record.updated_at + GRACE >= now
         ]
 
@@ -262,12 +262,12 @@ class Retention(Door):
         done, now = Retained(), self._engine.rules.clock.now()
         for here in await _desks(self._desk):
             if dry:
-                done += await here.read(lambda tx: counted(tx, now=now, limit=_ALL))
+                done += await here.read(lambda tx: count_due(tx, now=now, limit=_ALL))
                 continue
             behind = self._at(here.scope)
             while True:
                 async with behind.write() as writing:
-                    some = await retain_some(writing)
+                    some = await apply_retention(writing)
                 done += some
                 if not some:
                     break

@@ -56,7 +56,7 @@ class Sessions(Door):
         listing = self._engine.remembering.told_at_start(found, max_tokens=room)
         told = {found.records[place].id for place in listing.told}
         if touch and record and told:
-            self._engine.sweep.note_read(self._caller.scope, sorted(told))
+            self._engine.sweep.access_log.log_read(self._caller.scope, sorted(told))
         return Started(
             session=session,
             is_new=is_new,
@@ -119,7 +119,7 @@ class Sessions(Door):
         """
         name = None if session is None else self._name(session)
         fewer = await self._engine.distilling.reflecting.now(self._desk.scope, name)
-        await self._engine.sweep.share([self._desk.scope])
+        await self._engine.sweep.share_insights([self._desk.scope])
         return fewer
 
     async def log(self, session: str) -> Sequence[Observation]:

@@ -5,8 +5,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from remembrancer.errors import InvalidInput, NotAllowed, NotFound
-from remembrancer.privacy.lending import lend
-from remembrancer.privacy.transfers import copies_of, project_scope
+from remembrancer.privacy.transfers import copies_of, project_scope, update_copies
 from remembrancer.resources.resource import Door
 from remembrancer.transactions.reasons import said_why
 from remembrancer.transactions.write import Writing
@@ -75,7 +74,7 @@ class Transfers(Door):
             number = standing.number if standing and not standing.revoked else rules.ids.new()
             made = Transfer(number=number, lender=lender, reader=reader, reason=said, set_at=writing.now)
             await _said_in_both(writing, made, "granted", reason=said, other=other)
-        await lend(self._at(home))
+        await update_copies(self._at(home))
         return await self.list()
 
     async def revoke(self, lender: str, reader: str, *, reason: str) -> Sequence[Granted]:
@@ -98,7 +97,7 @@ class Transfers(Door):
             if standing is None or standing.revoked:
                 raise NotFound("transfer", f"{lender} to {reader}")
             await _said_in_both(writing, replace(standing, revoked=True), "revoked", reason=said, other=other)
-        await lend(self._at(home))
+        await update_copies(self._at(home))
         await self._engine.scrub()
         return await self.list()
 

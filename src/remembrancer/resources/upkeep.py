@@ -92,7 +92,7 @@ class Upkeep(Door):
         wall = self._caller.wall
         if wall is not None and wall.user is not None:
             raise NotAllowed("costs are of whole projects and agents; it takes an access key without a user")
-        await self._engine.sweep.flush()
+        await self._engine.sweep.access_log.flush()
         found = await self._engine.models.costs(self._caller.scope, days=days)
         if wall is None or (wall.project is None and wall.agent is None):
             return found
@@ -102,7 +102,7 @@ class Upkeep(Door):
 
     async def flush(self) -> None:
         """Write down at once which memories were read; else it is done in the background."""
-        await self._engine.sweep.flush()
+        await self._engine.sweep.access_log.flush()
 
     async def embed(self, *, progress: Progress = silent) -> int:
         """Make every vector that is missing; how many wordings got theirs.
@@ -120,13 +120,13 @@ class Upkeep(Door):
             embedding.asked_embedder(engine.need_embedder(), engine.store, engine.rules.clock, by_hand=True),
             scopes=await embedding.unembedded_scopes(engine.store),
             progress=progress,
-            mirror=engine.sweep.mirror,
+            mirror=engine.sweep.embeddings.mirror,
         )
 
     async def embed_soon(self) -> int:
         """Make a few missing vectors of this scope, for callers that close the memory soon; never fails a write."""
         try:
-            return await self._engine.sweep.embed([self._desk.scope], most=embedding.BATCH)
+            return await self._engine.sweep.embeddings.embed_missing([self._desk.scope], most=embedding.BATCH)
         except ProviderError:
             return 0
 
@@ -143,7 +143,7 @@ class Upkeep(Door):
         """
         self._engine.need_embedder()
         self._caller.need_store()
-        made = await self._engine.sweep.reembed(progress=progress, by_hand=True)
+        made = await self._engine.sweep.rebuild_vectors(progress=progress, by_hand=True)
         if made is None:
             raise Conflict("another process is making the vectors anew; wait for it")
         return made
@@ -161,12 +161,12 @@ class Upkeep(Door):
         self._need_all("reindex")
         engine, total = self._engine, 0
         for scope in await engine.store.scopes():
-            count = await doctor.reindex(self._of_engine(scope))
+            count = await doctor.rebuild_text_index(self._of_engine(scope))
             progress(count)
             total += count
         await engine.store.analysed_by(engine.analyser)
-        if vectors and engine.sweep.mirror is not None:
-            await engine.sweep.mirror.rebuild(progress)
+        if vectors and engine.sweep.embeddings.mirror is not None:
+            await engine.sweep.embeddings.mirror.rebuild(progress)
         return total
 
     async def doctor(self, *, mend: bool = False, accept_losses: bool = False) -> Sequence[Diagnosis]:
@@ -182,13 +182,13 @@ class Upkeep(Door):
         self._need_all("doctor")
         engine = self._engine
         found = await doctor.diagnose(
-            engine.store, self._of_engine, analyser=engine.analyser, mend=mend, accept_losses=accept_losses
+            engine.store, self._of_engine, analyser=engine.analyser, repair=mend, accept_losses=accept_losses
         )
         now = engine.rules.clock.now()
-        found += await doctor.ahead(engine.store, self._of_engine, now=now, mend=mend)
-        found += await doctor.left_alone(engine.store, now=now, mend=mend)
-        mirror = engine.sweep.mirror
-        return found if mirror is None else found + await doctor.lags(mirror, mend=mend)
+        found += await doctor.future_entries(engine.store, self._of_engine, now=now, repair=mend)
+        found += await doctor.open_breakers(engine.store, now=now, repair=mend)
+        mirror = engine.sweep.embeddings.mirror
+        return found if mirror is None else found + await doctor.index_lags(mirror, repair=mend)
 
     def _need_all(self, what: str) -> None:
         """Refuse what looks at the whole store to who may not see all."""

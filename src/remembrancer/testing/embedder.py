@@ -1,4 +1,4 @@
-"""An embedder without a model: words hash to dimensions, so that texts with common words are near."""
+"""An embedder without a model: texts with common words get similar vectors."""
 
 import hashlib
 import re

@@ -8,7 +8,7 @@ import anyio
 import pytest
 
 from remembrancer import Scope
-from remembrancer.jobs.maintenance import run
+from remembrancer.jobs.maintenance import runner
 from remembrancer.service.rest.events import happenings
 from remembrancer.types.night import Step
 
@@ -66,7 +66,7 @@ async def test_health_and_readiness_show_a_night_that_fails(house: House, monkey
 
     async with house.guest() as guest:
         with monkeypatch.context() as patch:
-            patch.setitem(run.STEPS, Step.DETECT, fails)
+            patch.setitem(runner.STEPS, Step.DETECT, fails)
             assert (await guest.post("/v1/nights", json={})).json()["notes"] == ["failed: detect: AssertionError"]
         assert await shown() == [False, False]
         await guest.post("/v1/nights", json={})

@@ -101,7 +101,7 @@ async def test_what_another_hand_has_put_into_a_redis_is_not_believed(redis: Red
 async def test_a_redis_that_is_away_costs_no_answer_and_comes_back(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr("remembrancer.adapters.redis._AWAY_SECONDS", 0.1)
+    monkeypatch.setattr("remembrancer.adapters.redis._RETRY_SECONDS", 0.1)
     with serving() as server:
         cache = RedisCache(server.url, sign=sign)
         await cache.put("a", b"one", seconds=60)

@@ -15,7 +15,7 @@ from anyio.streams.buffered import BufferedByteReceiveStream
 
 from remembrancer.client.beside import listens, socket_beside
 from remembrancer.errors import RemembrancerError
-from remembrancer.jobs.background_tasks import beside
+from remembrancer.jobs.background_tasks import run_in_background
 from remembrancer.memory import Memory
 from remembrancer.settings import Settings
 from remembrancer.types.injection import Injected
@@ -35,7 +35,7 @@ async def answering(memory: Memory, settings: Settings) -> AsyncGenerator[None]:
         yield
         return
     try:
-        async with beside(partial(_serve, listener, memory, settings)):
+        async with run_in_background(partial(_serve, listener, memory, settings)):
             yield
     finally:
         with anyio.CancelScope(shield=True):

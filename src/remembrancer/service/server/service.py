@@ -14,7 +14,7 @@ from anyio.to_thread import run_sync
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from remembrancer.errors import InvalidInput, RemembrancerError
-from remembrancer.jobs.background_tasks import beside
+from remembrancer.jobs.background_tasks import run_in_background
 from remembrancer.memory import Memory
 from remembrancer.open import open_memory, prometheus_meter, request_span
 from remembrancer.service.mcp.server import http_app, make_server
@@ -79,7 +79,11 @@ class Service:
                 mcp = http_app(server, bytes=serving.bytes)
                 self._app = make_app(memory, serving, mcp=mcp)
                 settings = load_settings(**self._options.settings)
-                async with server.session_manager.run(), answering(memory, settings), beside(_end_with_parent):
+                async with (
+                    server.session_manager.run(),
+                    answering(memory, settings),
+                    run_in_background(_end_with_parent),
+                ):
                     await send({"type": "lifespan.startup.complete"})
                     await receive()
         except RemembrancerError as error:
@@ -142,7 +146,7 @@ def serving_of(options: Options, meter: "PrometheusMeter", memory: Memory) -> Se
     looked_at = -inf
 
     def told(handled: Handled) -> None:
-        meter.handled(door=handled.door, route=handled.route, status=handled.status, seconds=handled.seconds)
+        meter.handled(origin=handled.door, route=handled.route, status=handled.status, seconds=handled.seconds)
         if options.logged:
             log_request(handled)
 
