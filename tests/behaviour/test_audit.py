@@ -167,7 +167,7 @@ async def test_an_end_that_was_cut_off_is_found_against_a_checkpoint(tmp_path: P
     async with opened(path) as memory:
         assert (await memory.audit.verify()).sound
         found = await memory.audit.verify(held)
-        assert found.against == "entry 6 is gone, which was the last one then"
+        assert found.against == "entry 6 is missing, which was the last one then"
 
 
 @requirement("audit.verified")

@@ -133,4 +133,4 @@ async def test_a_rehearsal_asks_nobody_and_says_so(memory: Memory, model: Answer
     await memory.episodes.record_many(week(clock, 50))
     preview = await memory.learning.preview()
     assert not model.calls
-    assert "a model may tell what weeks and months came to; none was asked" in preview.notes
+    assert "a model may summarise weeks and months; it was not called" in preview.notes

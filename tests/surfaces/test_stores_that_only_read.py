@@ -26,7 +26,7 @@ READING: dict[str, list[str]] = {
     "history": ["history", "--topic-key", "tea"],
     "stats": ["stats"],
 }
-UNCOUNTED = "note: what was read last is not counted: "
+UNCOUNTED = "note: the last reads are not counted: "
 
 
 @pytest.fixture(autouse=True)

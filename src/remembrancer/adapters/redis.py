@@ -14,7 +14,7 @@ from remembrancer.errors import InvalidInput
 
 T = TypeVar("T")
 _LOG = logging.getLogger(__name__)
-# Computing a value takes about as long as waiting longer than this.
+# Beyond this, computing a value is faster than waiting for it.
 _TIMEOUT_SECONDS = 0.25
 # Pause after a failure of Redis.
 _RETRY_SECONDS = 5.0

@@ -1,4 +1,4 @@
-"""Access keys of the service: created, shown once, checked, and refused with the same message whatever the reason."""
+"""Access keys of the service: created, shown once, checked, and refused with one message for every reason."""
 
 import hmac
 import math
@@ -142,7 +142,7 @@ async def get_key(unit: Desk, id: str) -> AccessKey:
 
 
 def _is_within(scope: Scope, key: AccessKey) -> bool:
-    """Return True if an access key gives access to a scope or one within it."""
+    """Return True if an access key is valid for a scope or one within it."""
     return any(scope.holds(one) for one in key.scopes)
 
 
@@ -259,7 +259,7 @@ def _parts(token: str) -> tuple[str, str, str]:
 
 
 def _matches(store: Store, key: AccessKey | None, secret: str) -> bool:
-    """Return True if a secret is that of a key; takes as long without a key."""
+    """Return True if a secret is that of a key; without a key, compare for the same time."""
     return hmac.compare_digest(_digest(store, secret), key.digest if key else _digest(store, "")) and key is not None
 
 

@@ -39,7 +39,7 @@ class InsightSharing:
     """Offers of insights of several agents to the shared scope of their project.
 
     An insight counts if every user of its agent may read it: its scope has no user, it is active, and its
-    classification is internal or lower. An offer is made once, whatever becomes of it.
+    classification is internal or lower. An offer is made once, also if it is deleted later.
     """
 
     def __init__(self, store: Store, units: Desks) -> None:

@@ -20,7 +20,7 @@ _SIGNED = "erasure receipt 1"
 
 
 def fingerprint(subject: Subject, name: str, *, within: Scope, sign: Sign) -> str:
-    """Return a keyed hash of the subject of an erasure, so that a receipt names nobody."""
+    """Return a keyed hash of the subject of an erasure, so that a receipt contains no names."""
     return sign(f"erasure of {subject} {name} in {within}")
 
 

@@ -115,7 +115,7 @@ async def test_a_redis_that_is_away_costs_no_answer_and_comes_back(
         await cache.put("a", b"three", seconds=60)
         assert await cache.get("a") == b"three"
     told = [one.getMessage() for one in caplog.records]
-    assert told == ["Redis is away, and answers are made anew: ConnectionError", "Redis is back"]
+    assert told == ["Redis is unavailable, and nothing is cached: ConnectionError", "Redis is available again"]
 
 
 async def test_an_address_that_is_none_is_refused(tmp_path: Path) -> None:
