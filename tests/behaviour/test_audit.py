@@ -195,5 +195,5 @@ async def test_a_checkpoint_that_was_changed_is_none(memory: Memory) -> None:
     assert "was changed" in await said_of(replace(held, count=2))
     assert "was changed" in await said_of(replace(held, signature=later.signature))
     assert "was changed" in await said_of(replace(held, signature="no hex"))
-    assert "another store's key" in await said_of(replace(held, key="00" * 32))
+    assert "key of another store" in await said_of(replace(held, key="00" * 32))
     assert "tenant" in await said_of(replace(held, tenant="globex"))

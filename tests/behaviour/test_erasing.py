@@ -493,7 +493,7 @@ async def test_while_a_reader_holds_on_to_what_is_gone_no_receipt_says_that_it_i
         with closing(Connection(str(path))) as reader:
             reader.run("BEGIN")
             assert reader.value("SELECT COUNT(*) FROM records")
-            with pytest.raises(StoreUnavailable, match="ask for the same again"):
+            with pytest.raises(StoreUnavailable, match="run the same erasure again"):
                 await memory.erasures.erase(user="ana", reason="she asked for it")
             assert await memory.erasures.receipts() == []
         receipt = await memory.erasures.erase(user="ana", reason="she asked for it")
@@ -669,7 +669,7 @@ async def test_pages_that_cannot_be_written_anew_are_said_and_the_same_call_goes
     with monkeypatch.context() as patch:
         patch.setattr(store, "compact", busy)
         patch.setattr("remembrancer.privacy.erasure._RETRY_SECONDS", 0.0)
-        with pytest.raises(StoreUnavailable, match="ask for the same again"):
+        with pytest.raises(StoreUnavailable, match="run the same erasure again"):
             await memory.erasures.erase(user="ana", reason="asked")
     assert (await memory.erasures.erase(user="ana", reason="asked")).found == 0
 

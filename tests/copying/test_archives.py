@@ -114,7 +114,7 @@ def test_a_head_that_asks_for_more_than_it_may_is_not_believed(log2_n: int, r: i
 
 
 def test_the_passphrase_is_told_to_be_another_and_a_later_version_to_be_one() -> None:
-    with pytest.raises(InvalidInput, match="the passphrase is another"):
+    with pytest.raises(InvalidInput, match="the passphrase is wrong"):
         unsealed(sealed(b"text"), "correct horse batterY")
     with pytest.raises(InvalidInput, match="version 2"):
         unsealed(b"RMBARCHV\x02" + bytes(60))
@@ -241,7 +241,7 @@ async def test_what_does_not_open_leaves_the_store_as_it_was(filled: Path, tmp_p
             spoilt.write_bytes(data)
             with pytest.raises(InvalidInput):
                 await memory.archives.take(spoilt, passphrase=PASSPHRASE, reason="to see")
-        with pytest.raises(InvalidInput, match="passphrase is another"):
+        with pytest.raises(InvalidInput, match="passphrase is wrong"):
             await memory.archives.take(filled.with_suffix(".archive"), passphrase="another one", reason="to see")
         with pytest.raises(InvalidInput, match="is not a file"):
             await memory.archives.take(tmp_path / "none", passphrase=PASSPHRASE, reason="to see")
@@ -305,8 +305,8 @@ def test_a_large_archive_takes_little_memory(tmp_path: Path) -> None:
 import resource, sys
 from remembrancer.privacy.archive.container import ArchiveHeader, ArchiveEncryptor, decrypt
 path = sys.argv[1]
-head = Head(salt=bytes(16))
-sealing = Sealing(head, "correct horse battery")
+head = ArchiveHeader(salt=bytes(16))
+sealing = ArchiveEncryptor(head, "correct horse battery")
 with open(path, "wb") as file:
     file.write(head.packed)
     for _ in range(1024):
@@ -315,7 +315,7 @@ with open(path, "wb") as file:
     file.write(sealing.end())
 before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 with open(path, "rb") as file:
-    size = sum(len(piece) for piece in opened(file.read, "correct horse battery"))
+    size = sum(len(piece) for piece in decrypt(file.read, "correct horse battery"))
 print(size, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before)
 """
     told = subprocess.run(

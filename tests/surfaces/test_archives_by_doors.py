@@ -49,7 +49,7 @@ def test_an_archive_goes_over_the_service_both_ways(running: Running, tmp_path: 
         taken = two.archives.take(tmp_path / "one.archive", passphrase=PASSPHRASE, reason="to share")
         assert (taken.created, taken.clashed) == (2, {})
         assert {record.text for record in two.list().records} == {"I moved to Lisbon", "The office closes at six"}
-        with pytest.raises(InvalidInput, match="passphrase is another"):
+        with pytest.raises(InvalidInput, match="passphrase is wrong"):
             two.archives.take(tmp_path / "one.archive", passphrase="another one", reason="to share")
         with pytest.raises(InvalidInput, match="is not a file"):
             two.archives.check(tmp_path / "none", passphrase=PASSPHRASE)
@@ -144,7 +144,7 @@ def test_commands_say_what_came_and_what_is_wrong(tmp_path: Path) -> None:
     again = command("archive", "take", file, "--reason", "x", "--db", two, "--json", passphrase=PASSPHRASE)
     assert json.loads(again.stdout)["same"] == 1
     wrong = command("archive", "take", file, "--reason", "x", "--db", two, passphrase="another one")
-    assert (wrong.exit_code, "passphrase is another" in wrong.output) == (2, True)
+    assert (wrong.exit_code, "passphrase is wrong" in wrong.output) == (2, True)
     (tmp_path / "text").write_text("hello", encoding="utf-8")
     for path in ("text", "none"):
         refused = command("archive", "check", str(tmp_path / path), "--db", two, passphrase=PASSPHRASE)

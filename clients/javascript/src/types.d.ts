@@ -266,25 +266,25 @@ export interface Day {
 
 /** The memories that one call deletes, or would delete. */
 export interface Deletion {
-  /** how many memories the filter names, without those under a legal hold. */
+  /** memories that match the filter and are not under a legal hold. */
   count: number
-  /** of the newest of these, 50 at most. */
+  /** of the 50 newest of these. */
   ids: string[]
-  /** how many more are deleted with them, because they were drawn from them alone. */
-  along: number
-  /** how many a legal hold keeps. */
-  held: number
-  /** names the deletion for restore_many; null where nothing was deleted. */
+  /** further memories that are deleted since they were derived from these only. */
+  derived: number
+  /** matching memories that a legal hold keeps. */
+  on_hold: number
+  /** identifies the deletion for restore_many; null if nothing was deleted. */
   deleted_at: string | null
 }
 
-/** One fault in one scope, and whether it was mended. */
+/** A fault in one scope, and whether it was repaired. */
 export interface Diagnosis {
-  /** null for the store as a whole. */
+  /** null for the whole store. */
   scope: Scope | null
   finding: Finding
-  mended: boolean
-  /** what a person can do about what was not mended. */
+  repaired: boolean
+  /** what a person can do if it was not repaired. */
   advice: string
 }
 
@@ -1343,20 +1343,20 @@ export interface Report {
 
 /** The memories of one deletion that were restored. */
 export interface Restoration {
-  /** how many memories were restored. */
+  /** number of restored memories. */
   count: number
-  /** ids of those that stay deleted, because another memory has their place, or a person has rejected them. */
+  /** ids of those that stay deleted, because they were replaced or rejected. */
   refused: string[]
 }
 
-/** What retention has done. */
+/** The result of applying retention policies. */
 export interface Retained {
-  /** how many memories were deleted, to be restored for thirty days. */
+  /** memories that were deleted; they can be restored for 30 days. */
   expired: number
-  /** how many deleted ones were removed for good. */
+  /** deleted memories that were removed permanently. */
   purged: number
-  /** how many a legal hold keeps whose time is over, or whose grace is; counted by a dry run alone. */
-  held: number
+  /** due memories that a legal hold keeps; counted by a dry run only. */
+  on_hold: number
 }
 
 /** How long memories of a scope, and of those under it, are kept; of what several are on, the shortest time holds. */
@@ -1713,17 +1713,17 @@ export interface Unread {
 
 export type Verdict = 'right' | 'wrong' | 'dismissed'
 
-/** What was found of a tenant's audit log. */
+/** The result of a verification of a tenant's audit log. */
 export interface Verified {
-  /** how many it has. */
+  /** number of entries. */
   entries: number
-  /** the numbers of entries that do not follow from the one before: they were changed, or one before them is gone. */
+  /** numbers of the entries that do not follow from their predecessor: they were changed, or an entry before them was removed. */
   broken: number[]
-  /** how many are gone of those that were counted. */
+  /** number of counted entries that are missing. */
   lost: number
-  /** what is wrong with what a checkpoint says of the log, or with the checkpoint; "" for nothing. */
+  /** difference from a checkpoint, or a fault of the checkpoint; "" for none. */
   against: string
-  /** the number of the last entry. */
+  /** number of the last entry. */
   latest: number
 }
 
