@@ -1,1 +1,1 @@
-"""Background work: scheduler, nightly maintenance, long jobs."""
+"""Background work: worker, nightly maintenance, long jobs, doctor."""

@@ -123,7 +123,7 @@ async def restore_many(writer: Writing, deleted_at: datetime) -> Restoration:
 async def _plan(tx: Tx, filter: Filter) -> _Plan:
     """Return the memories that match a filter, and what follows from their deletion."""
     if not filter.narrows():
-        raise InvalidInput("every memory would be deleted; set at least one condition of the filter")
+        raise InvalidInput("no filter: every memory would be deleted; set at least one condition")
     matches = list[Record]()
     async for record in every(tx, filter):
         if record.status is not Status.DELETED:

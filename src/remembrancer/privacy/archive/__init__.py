@@ -1,1 +1,1 @@
-"""What leaves a store and comes into another: exports for people, sealed archives for other stores."""
+"""Exports and reports for people, encrypted archives for other stores."""
