@@ -173,6 +173,6 @@ def mortal(at: int) -> Generator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(postgres.Connection, "commit", commit_on_server)
         patch.setattr(sqlite.Connection, "run", run_or_commit)
-        for module in ("learn.observer", "learn.reflector", "jobs.maintenance.learning"):
+        for module in ("learn.observer", "learn.reflector", "jobs.maintenance.patterns"):
             patch.setattr(f"remembrancer.{module}.run_sync", think)
         yield

@@ -118,7 +118,7 @@ def test_the_passphrase_is_told_to_be_another_and_a_later_version_to_be_one() ->
         unsealed(sealed(b"text"), "correct horse batterY")
     with pytest.raises(InvalidInput, match="version 2"):
         unsealed(b"RMBARCHV\x02" + bytes(60))
-    with pytest.raises(InvalidInput, match="no archive"):
+    with pytest.raises(InvalidInput, match="not an archive"):
         unsealed(b"SQLite format 3\0" + bytes(60))
     with pytest.raises(InvalidInput, match="8 characters"):
         sealed(b"text", passphrase="short")

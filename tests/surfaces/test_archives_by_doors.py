@@ -51,7 +51,7 @@ def test_an_archive_goes_over_the_service_both_ways(running: Running, tmp_path: 
         assert {record.text for record in two.list().records} == {"I moved to Lisbon", "The office closes at six"}
         with pytest.raises(InvalidInput, match="passphrase is wrong"):
             two.archives.take(tmp_path / "one.archive", passphrase="another one", reason="to share")
-        with pytest.raises(InvalidInput, match="is not a file"):
+        with pytest.raises(InvalidInput, match="is no file"):
             two.archives.check(tmp_path / "none", passphrase=PASSPHRASE)
         with pytest.raises(Conflict):
             one.archives.make(tmp_path / "one.archive", passphrase=PASSPHRASE)
