@@ -133,7 +133,11 @@ async def test_a_job_that_breaks_off_ends_alone(opener: Opener, caplog: pytest.L
     memory = await opener()
     broken = replace(chat(3), open=lambda: 1 / 0)  # pyright: ignore[reportArgumentType] -- it fails when it is read
     failed = await ended(memory, await memory.jobs.start("import", file=broken))
-    assert (failed.state, failed.failure, failed.told) == (JobState.FAILED, "ZeroDivisionError", "unexpected error; see the log")
+    assert (failed.state, failed.failure, failed.told) == (
+        JobState.FAILED,
+        "ZeroDivisionError",
+        "unexpected error; see the log",
+    )
     assert "ZeroDivisionError" in caplog.text
     assert (await ended(memory, await memory.jobs.start("import", file=chat(2)))).state is JobState.DONE
 
