@@ -11,7 +11,8 @@ from remembrancer.sync import SYNC_RESOURCES, SyncMemory
 
 def methods_of(memory: type) -> Mapping[str, Callable[..., Any]]:
     """The public methods of a memory and of its resources, such as `record` and `governance.holds.place`."""
-    resources = SYNC_RESOURCES if issubclass(memory, SyncMemory) else RESOURCES
+    without_await = issubclass(memory, SyncMemory)
+    resources = SYNC_RESOURCES if without_await else RESOURCES
     found = _public(memory, "")
     for path, resource in resources.items():
         found |= _public(resource, f"{path}.") if path else {}

@@ -7,6 +7,8 @@ from os import PathLike
 from types import TracebackType
 from typing import Literal, Self, Unpack, overload
 
+from anyio.from_thread import BlockingPortal
+
 from remembrancer.context.citations import Answer
 from remembrancer.context.conversations import Distilled
 from remembrancer.context.reply import Executed, Reply
@@ -31,6 +33,7 @@ from remembrancer.privacy.bulk_deletion import Deletion, Restoration
 from remembrancer.privacy.checkpoints import Verified
 from remembrancer.privacy.retention import Retained
 from remembrancer.resources.admin import Stats
+from remembrancer.resources.conversation import Conversation
 from remembrancer.resources.memories import Evidence
 from remembrancer.resources.redactions import Effective
 from remembrancer.resources.retention import Expired, SoftDeleted
@@ -65,6 +68,7 @@ from remembrancer.types.verdict import Move
 class SyncConversation:
     session: str
     def __init__(self, memory: SyncMemory, session: str) -> None: ...
+    def _open(self) -> Conversation: ...
     def add(
         self,
         message: str | NewMessage,
@@ -547,6 +551,7 @@ class SyncMessages(SyncResource):
         """Import the new messages of a file of chats, which `ChatFile.at` names."""
 
 class SyncMemory:
+    _portal: BlockingPortal
     def __init__(
         self,
         db: str | PathLike[str] | None = None,
@@ -571,6 +576,7 @@ class SyncMemory:
         """Return one session as an object of its own, for the turns of an agent."""
     def within(self, scope: Scope, *, clearance: str | None = None, actor: str | None = None) -> SyncMemory:
         """Return the memory of another scope; see `Memory.within`. It closes with the one that it was made from."""
+    def _open(self) -> Memory: ...
     def close(self) -> None:
         """Close the store; a second call does nothing. At the end of a program it is closed by itself."""
     def __enter__(self) -> Self: ...

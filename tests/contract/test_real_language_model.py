@@ -14,6 +14,7 @@ from remembrancer.llm.budget import Allowance, Budgets, ledger_of
 from remembrancer.llm.call import Asking, Models
 from remembrancer.llm.language_model import Answer as Answered
 from remembrancer.llm.language_model import Prompt
+from remembrancer.llm.ledger import Request
 from remembrancer.llm.providers.language import RemoteModel
 from remembrancer.llm.providers.prices import PriceList
 from remembrancer.llm.providers.tokenizer import tokenizer_named
@@ -73,6 +74,10 @@ def models(store: SQLiteStore, model: RemoteModel) -> Models:
     )
 
 
+def asked(session: str | None, max_tokens: int) -> Request:
+    return Request(scope=HOME, session=session, purpose=CallPurpose.OBSERVE, prompt=PROMPT, max_tokens=max_tokens)
+
+
 async def ledger(store: SQLiteStore) -> list[Call]:
     async with store.snapshot(Caller(scope=ledger_of(HOME))) as tx:
         return list(await tx.calls.list(limit=9))
@@ -82,7 +87,7 @@ async def test_a_real_model_gives_a_whole_value_and_its_call_is_in_the_ledger(
     model: RemoteModel, store: SQLiteStore
 ) -> None:
     watched = WatchedStore(store)
-    found = await models(store, model).ask(HOME, "s", CallPurpose.OBSERVE, PROMPT, Noted, lambda it: it, max_tokens=200)
+    found = await models(store, model).ask(asked("s", 200), Noted, lambda it: it)
     assert isinstance(found.value, Noted)
     assert (found.model, found.version) == (NAME, "note-1")
     (call,) = await ledger(store)
@@ -95,7 +100,7 @@ async def test_a_real_model_gives_a_whole_value_and_its_call_is_in_the_ledger(
 
 async def test_an_answer_that_is_cut_short_is_none_and_is_paid_for(model: RemoteModel, store: SQLiteStore) -> None:
     with pytest.raises(BadModelOutput, match="agreed shape"):
-        await models(store, model).ask(HOME, None, CallPurpose.OBSERVE, PROMPT, Noted, lambda it: it, max_tokens=3)
+        await models(store, model).ask(asked(None, 3), Noted, lambda it: it)
     calls = await ledger(store)
     assert [call.outcome for call in calls] == [CallOutcome.BAD_OUTPUT] * 2
     assert all(call.usage and call.usage.answer <= 3 for call in calls)

@@ -22,7 +22,7 @@ from remembrancer.sync import ASYNC_ONLY, SYNC_RESOURCES
 
 STUB = Path(sync.__file__ or "").with_suffix(".pyi")
 _HEADER = '"""The types of `sync.py`; made by tests/policy/sync_stub.py, do not edit."""\n'
-_PRIVATE = frozenset({"__init__", "__enter__", "__exit__", "_enter"})
+_PRIVATE = frozenset({"__init__", "__enter__", "__exit__", "_enter", "_open"})
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 
@@ -40,7 +40,7 @@ class Source:
 
 def stub() -> str:
     """Return the text of the stub, formatted."""
-    imports = {"from collections.abc import Generator"}
+    imports = {"from collections.abc import Generator", "from anyio.from_thread import BlockingPortal"}
     classes = [
         _rendered("class SyncConversation:", [*_own("SyncConversation", imports), *_mirrored(Conversation, imports)]),
         _rendered("class SyncResource:", ["memory: SyncMemory", "def __init__(self, memory: SyncMemory) -> None: ..."]),
@@ -65,7 +65,7 @@ def _own(name: str, imports: set[str]) -> list[str]:
     """Return the members that a class of sync.py defines itself."""
     source = _source(sync.__name__)
     functions = [one for one in _functions(source, name) if one.name in _PRIVATE or not one.name.startswith("_")]
-    names = ["session: str"] if name == "SyncConversation" else []
+    names = {"SyncConversation": ["session: str"], "SyncMemory": ["_portal: BlockingPortal"]}[name]
     return [*names, *(_function(one, source, imports) for one in functions)]
 
 

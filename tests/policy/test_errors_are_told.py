@@ -25,10 +25,11 @@ def raised_names() -> set[str]:
 
 
 @cache
-def concrete() -> list[type[BaseException]]:
+def concrete() -> list[type[RemembrancerError]]:
     """Return the errors that a caller may meet: raised somewhere, or without a subclass."""
     raised = raised_names()
-    return [one for one in error_classes() if one.__name__ in raised or not one.__subclasses__()]
+    known = [one for one in error_classes() if issubclass(one, RemembrancerError)]
+    return [one for one in known if one.__name__ in raised or not one.__subclasses__()]
 
 
 def test_an_error_is_a_remembrancer_error_with_a_docstring_and_is_exported() -> None:

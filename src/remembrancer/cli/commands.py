@@ -5,9 +5,9 @@ An operation that needs more than its call and a print of its result has a funct
 """
 
 import re
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import Any
 
 import click
 
@@ -20,7 +20,6 @@ from remembrancer.docstrings import body, summary
 from remembrancer.memory import Memory
 from remembrancer.operations import OPERATIONS, Operation
 
-R = TypeVar("R")
 _LIST_WIDTH = 62
 _MORE_HELP: Mapping[str, str] = {"restore": "\n\n`list --status soft-deleted` prints the deleted memories."}
 _OF_PYTHON = ("The arguments are the fields of ", "The arguments are fields of ")
@@ -49,10 +48,10 @@ class OperationCall:
     operation: Operation
     values: Mapping[str, Any]
 
-    def run(self, work: Callable[[Memory], Awaitable[R]] | None = None, **options: Any) -> Any:
+    def run(self, work: Callable[[Memory], Coroutine[Any, Any, Any]] | None = None, **options: Any) -> Any:
         """Open the memory and do the operation, or other work in its place."""
         create = self.operation.name in CREATES_DATABASE
-        return self.target.run(work or self.on, create=create, **options)  # pyright: ignore[reportArgumentType] -- a coroutine
+        return self.target.run(work or self.on, create=create, **options)
 
     async def on(self, memory: Memory) -> Any:
         """Do the operation on an open memory."""
