@@ -92,8 +92,12 @@ async def test_a_transcript_says_by_its_marks_what_the_harness_wrote(world: Worl
 
 @requirement("untrusted.harness")
 def test_the_marks_of_a_harness_that_the_documents_name_are_those_that_are_known() -> None:
-    section = DOCUMENT.read_text(encoding="utf-8").partition("## What a harness writes\n")[2].partition("\n## ")[0]
-    marked, tags, notices = (re.findall("`([^`]+)`", part) for part in section.split("\n- where ")[1:])
+    section = (
+        DOCUMENT.read_text(encoding="utf-8")
+        .partition("## Text of the program around an agent\n")[2]
+        .partition("\n## ")[0]
+    )
+    marked, tags, notices = (re.findall("`([^`]+)`", part) for part in re.split(r"\n- (?:by|if) ", section)[1:])
     assert [tag for tag in tags if not is_by_harness(f"<{tag}>I like tea</{tag}>")] == []
     assert [one for one in notices if not is_by_harness(one.replace("…", " it"))] == []
     message = {"type": "user", "message": {"role": "user", "content": SAID}}

@@ -193,13 +193,15 @@ async def test_where_nobody_listens_everything_goes_on_and_the_answer_says_so(tm
         async with opened(tmp_path / "m.db", embedder=Grained(256), index=nobody) as world:
             made = await filled(world, 10)
             await world.memory.edit(made[0], "The heron sleeps")
-            await world.memory.governance.erasure.erase(memories=[made[1]], reason="a test")
+            with pytest.raises(StoreUnavailable, match="run the same erasure again"):
+                await world.memory.governance.erasure.erase(memories=[made[1]], reason="a test")
             recalled = await world.memory.recall("the heron sleeps")
 
             assert ids(recalled)[0] == made[0]
             assert [note.partition(":")[0] for note in recalled.notes] == ["the store searched itself"]
             assert [item.finding.fault for item in await world.memory.admin.doctor(repair=True)] == [
-                Fault.LAGGING_VECTOR_INDEX
+                Fault.UNFINISHED_ERASURE,
+                Fault.LAGGING_VECTOR_INDEX,
             ]
             with pytest.raises(StoreUnavailable):
                 await world.memory.admin.index.rebuild()
@@ -305,7 +307,8 @@ async def test_what_is_changed_or_removed_leaves_the_index_at_once(world: World,
 async def test_what_could_not_be_removed_is_removed_when_the_index_is_back(world: World, index: Wayward) -> None:
     made = await filled(world, 5)
     index.away = True
-    await world.memory.governance.erasure.erase(memories=[made[0]], reason="a test")
+    with pytest.raises(StoreUnavailable, match="run the same erasure again"):
+        await world.memory.governance.erasure.erase(memories=[made[0]], reason="a test")
     await world.sweep.run_once()
     assert len(index.everything()) == 5
 
@@ -313,6 +316,8 @@ async def test_what_could_not_be_removed_is_removed_when_the_index_is_back(world
     world.clock.move(timedelta(seconds=31))
     await world.sweep.run_once()
     assert index.everything() == stored(world)
+    receipt = await world.memory.governance.erasure.erase(memories=[made[0]], reason="a test")
+    assert receipt.found == 0
 
 
 @requirement("outside.follows")

@@ -231,8 +231,7 @@ class Eraser:
             async with self.unit_at(target).write() as writer:
                 removed = await writer.empty() or erasure.counted
             await self._delete_grants_to(target)
-            if self.mirror is not None:
-                await self.mirror.release(target)
+            await self._release_vectors(target)
             await self.store.forget(target, at=self.rules.clock.now())
             erasure = replace(
                 erasure,
@@ -345,8 +344,7 @@ class Eraser:
         """Scan for remains, rewrite the store, and return the receipt."""
         sign, root = self.rules.sign, self._root()
         await self.cache.forget(root.scope.tenant)
-        if self.mirror is not None:
-            await self.mirror.release(self.unit.scope)
+        await self._release_vectors(self.unit.scope)
         runs = await root.read(lambda tx: _runs_of(tx, erasure))
         marks = await root.read(lambda tx: tx.erasing.marks())
         scanner = await run_sync(lambda: RemainsScanner(marks, [one.runs for one in runs], sign=sign))
@@ -365,6 +363,17 @@ class Eraser:
                 finished = replace(erasure, targets=(), receipt=as_json(receipt))
                 await writer.note(finished, action=ERASED, kind=subject.value, id=erasure.number)
         return receipt
+
+    async def _release_vectors(self, scope: Scope) -> None:
+        """Delete from the external index, if there is one, what the store no longer has."""
+        if self.mirror is None:
+            return
+        try:
+            await self.mirror.release(scope)
+        except StoreUnavailable as error:
+            raise StoreUnavailable(
+                f"{error}; its vectors of erased memories are not deleted: run the same erasure again to continue"
+            ) from error
 
     async def _rewrite_store(self) -> None:
         """Rewrite the store so that none of its pages contains deleted data.
