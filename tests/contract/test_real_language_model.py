@@ -14,11 +14,12 @@ from remembrancer.llm.budget import Allowance, Budgets, ledger_of
 from remembrancer.llm.call import Asking, Models
 from remembrancer.llm.language_model import Answer as Answered
 from remembrancer.llm.language_model import Prompt
+from remembrancer.llm.ledger import Request
 from remembrancer.llm.providers.language import RemoteModel
 from remembrancer.llm.providers.prices import PriceList
 from remembrancer.llm.providers.tokenizer import tokenizer_named
 from remembrancer.storage.sqlite.store import SQLiteStore
-from remembrancer.transactions.dependencies import Rules
+from remembrancer.transactions.dependencies import Dependencies
 from remembrancer.types.call import Call, CallOutcome, CallPurpose
 from remembrancer.types.caller import Caller
 from remembrancer.types.price import FREE
@@ -60,7 +61,7 @@ async def store() -> AsyncIterator[SQLiteStore]:
 
 
 def models(store: SQLiteStore, model: RemoteModel) -> Models:
-    rules = Rules(clock=SystemClock(), ids=CountingIds(), sign=store.sign)
+    rules = Dependencies(clock=SystemClock(), ids=CountingIds(), sign=store.sign)
     return Models(
         desks_of(store, rules),
         {CallPurpose.OBSERVE: [model]},
@@ -73,6 +74,10 @@ def models(store: SQLiteStore, model: RemoteModel) -> Models:
     )
 
 
+def asked(session: str | None, max_tokens: int) -> Request:
+    return Request(scope=HOME, session=session, purpose=CallPurpose.OBSERVE, prompt=PROMPT, max_tokens=max_tokens)
+
+
 async def ledger(store: SQLiteStore) -> list[Call]:
     async with store.snapshot(Caller(scope=ledger_of(HOME))) as tx:
         return list(await tx.calls.list(limit=9))
@@ -82,7 +87,7 @@ async def test_a_real_model_gives_a_whole_value_and_its_call_is_in_the_ledger(
     model: RemoteModel, store: SQLiteStore
 ) -> None:
     watched = WatchedStore(store)
-    found = await models(store, model).ask(HOME, "s", CallPurpose.OBSERVE, PROMPT, Noted, lambda it: it, max_tokens=200)
+    found = await models(store, model).ask(asked("s", 200), Noted, lambda it: it)
     assert isinstance(found.value, Noted)
     assert (found.model, found.version) == (NAME, "note-1")
     (call,) = await ledger(store)
@@ -95,7 +100,7 @@ async def test_a_real_model_gives_a_whole_value_and_its_call_is_in_the_ledger(
 
 async def test_an_answer_that_is_cut_short_is_none_and_is_paid_for(model: RemoteModel, store: SQLiteStore) -> None:
     with pytest.raises(BadModelOutput, match="agreed shape"):
-        await models(store, model).ask(HOME, None, CallPurpose.OBSERVE, PROMPT, Noted, lambda it: it, max_tokens=3)
+        await models(store, model).ask(asked(None, 3), Noted, lambda it: it)
     calls = await ledger(store)
     assert [call.outcome for call in calls] == [CallOutcome.BAD_OUTPUT] * 2
     assert all(call.usage and call.usage.answer <= 3 for call in calls)
@@ -130,7 +135,7 @@ async def test_what_a_real_model_answers_from_memory_cites_it_or_is_none(address
         await memory.record("Ana lives in Bergen, in the house by the old harbour.", speaker="Ana")
         asked = await memory.ask("Where does Ana live?")
         *_, streamed = [piece async for piece in memory.ask_stream("Where does Ana live?")]
-        *pieces, done = [piece async for piece in memory.execute_stream("Say where Ana lives.", session="now")]
+        *pieces, done = [piece async for piece in memory.sessions.execute_stream("Say where Ana lives.", session="now")]
         assert isinstance(streamed, Answer)
         assert isinstance(done, Executed)
         for answer in (asked, streamed):
@@ -139,6 +144,6 @@ async def test_what_a_real_model_answers_from_memory_cites_it_or_is_none(address
             assert answer.citations if answer.known else answer.notes or answer.text.startswith("I don't know")
             assert {one.id for one in answer.citations} <= {hit.id for hit in answer.hits}
         assert "".join(map(str, pieces)).strip() == done.text == (await memory.get(done.messages[1])).text
-        totals = {total.purpose.value: total for total in (await memory.upkeep.costs(days=1)).totals}
+        totals = {total.purpose.value: total for total in (await memory.admin.costs(days=1)).totals}
         assert 2 <= totals["ask"].calls <= 3
         assert (totals["answer"].calls, totals["answer"].failed) == (1, 0)

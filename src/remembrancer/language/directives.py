@@ -1,6 +1,6 @@
 """Whether a sentence lays down how things are to be done from then on. English and German.
 
-The weights are those of a logistic regression over how it is said; `docs/context.md` says what they were fitted to.
+The weights come from a logistic regression over the wording. `docs/how-it-works/context.md` describes the data.
 """
 
 import re

@@ -16,8 +16,8 @@ from remembrancer.learn.observer import AUTHOR, IMPORTANCE
 from remembrancer.learn.reflect.consolidate import consolidate
 from remembrancer.learn.reflect.reflect import reflect
 from remembrancer.llm.call import Asker, Models
-from remembrancer.storage.ports.tx import Tx
-from remembrancer.transactions.dependencies import Rules
+from remembrancer.storage.tx import Tx
+from remembrancer.transactions.dependencies import Dependencies
 from remembrancer.transactions.draft import Derived, Draft
 from remembrancer.transactions.log import retire
 from remembrancer.transactions.unit_of_work import Desks
@@ -50,7 +50,7 @@ class Reflecting:
     def __init__(
         self,
         desk: Desks,
-        rules: Rules,
+        rules: Dependencies,
         *,
         zone: tzinfo,
         window: Callable[[Scope], Window],

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from remembrancer.errors import BadModelOutput, ProviderUnavailable
-from remembrancer.storage.ports.store import Store
+from remembrancer.storage.base import Store
 from remembrancer.types.breaker import Breaker, Failing, failed, tried
 from remembrancer.types.call import CallPurpose
 

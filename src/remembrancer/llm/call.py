@@ -22,7 +22,7 @@ from remembrancer.llm.permits import Asking, complete, said
 from remembrancer.llm.prices import Prices
 from remembrancer.llm.prompts import parse, schema_of
 from remembrancer.llm.stream import Streaming
-from remembrancer.transactions.dependencies import Rules
+from remembrancer.transactions.dependencies import Dependencies
 from remembrancer.transactions.tokens import TokenCounter
 from remembrancer.transactions.unit_of_work import Desks
 from remembrancer.types.backoff import backoff
@@ -88,7 +88,7 @@ class Models:
         self,
         desk: Desks,
         chosen: Mapping[CallPurpose, Sequence[LanguageModel]],
-        rules: Rules,
+        rules: Dependencies,
         *,
         prices: Prices | None = None,
         counters: Callable[[str], TokenCounter] = lambda _: ESTIMATE,
@@ -111,20 +111,7 @@ class Models:
         """The models that are asked, the first one first."""
         return tuple(model.name for model in self._chosen.get(purpose, ()))
 
-    async def ask(
-        self,
-        scope: Scope,
-        session: str | None,
-        purpose: CallPurpose,
-        prompt: Prompt,
-        shape: type[T],
-        take: Callable[[T], R],
-        *,
-        max_tokens: int,
-        temperature: float = 0.0,
-        bill: Bill | None = None,
-        seconds: float | None = None,
-    ) -> Asked[R]:
+    async def ask(self, request: Request, shape: type[T], take: Callable[[T], R]) -> Asked[R]:
         """What is made of a whole value of a shape, from the first model that gives one.
 
         No transaction may be open meanwhile. A model that is not available is asked again after a while, then the next
@@ -132,29 +119,15 @@ class Models:
         is left alone for a while (see `model.breaker`). Every call is in the ledger.
 
         Args:
-            scope: on whose behalf, and from whose budget.
-            take: what an answer is made into; what it refuses counts as a failure of the model.
-            max_tokens: the longest answer that is paid for.
-            bill: what its calls are put on.
-            seconds: how long each model may take, for who is in a hurry: then none is asked twice, and one that is
-                given up has failed.
+            request: with `seconds` no model is asked twice, and one that is slower has failed.
+            take: makes a result of an answer; an answer that it refuses is a failure of the model.
 
         Raises:
             BudgetExceeded: it might cost more than is left, or the price is not known; nothing was asked.
             ProviderUnavailable: no model answered, none is configured, or it is left alone.
             BadModelOutput: the answer broke the agreed shape, twice, or `take` has refused it.
         """
-        request = Request(
-            scope=scope,
-            session=session,
-            purpose=purpose,
-            prompt=prompt,
-            schema=schema_of(shape),
-            max_tokens=max_tokens,
-            temperature=temperature,
-            bill=bill or Bill(),
-            seconds=seconds,
-        )
+        request = replace(request, schema=schema_of(shape))
         question = _Question(request=request, parse=partial(parse, shape=shape), again=_IN_SHAPE)
         return await self._first(question, take)
 
@@ -166,7 +139,6 @@ class Models:
         *,
         max_tokens: int,
         purpose: CallPurpose = CallPurpose.ANSWER,
-        temperature: float = 0.0,
         bill: Bill | None = None,
     ) -> Asked[str]:
         """What the first model that answers says to a person, in its own words; the rest as in `ask`.
@@ -174,7 +146,7 @@ class Models:
         Raises:
             BadModelOutput: it said nothing, twice.
         """
-        request = _in_words(scope, session, purpose, prompt, max_tokens, temperature, bill)
+        request = _in_words(scope, session, purpose, prompt, max_tokens, bill)
         return await self._first(_Question(request=request, parse=said, again=_IN_WORDS), _as_it_is)
 
     async def read(
@@ -186,7 +158,6 @@ class Models:
         read: Callable[[str], T],
         *,
         max_tokens: int,
-        temperature: float = 0.0,
         bill: Bill | None = None,
     ) -> Asked[T]:
         """What is made of an answer in words, from the first model that gives one; the rest as in `ask`.
@@ -197,7 +168,7 @@ class Models:
         Raises:
             BadModelOutput: it said nothing, or `read` has refused what it said, twice.
         """
-        request = _in_words(scope, session, purpose, prompt, max_tokens, temperature, bill)
+        request = _in_words(scope, session, purpose, prompt, max_tokens, bill)
         question = _Question(request=request, parse=lambda text: read(said(text)), again=_IN_WORDS)
         return await self._first(question, _as_it_is)
 
@@ -209,7 +180,6 @@ class Models:
         prompt: Prompt,
         *,
         max_tokens: int,
-        temperature: float = 0.0,
         bill: Bill | None = None,
     ) -> AsyncGenerator[str | Asked[str], None]:
         """An answer in words piece by piece, as it comes, and then the whole of it.
@@ -222,7 +192,7 @@ class Models:
             ProviderUnavailable: no model answered, or the one that did broke off, took too long or went on without end.
             BadModelOutput: it said nothing.
         """
-        request = _in_words(scope, session, purpose, prompt, max_tokens, temperature, bill)
+        request = _in_words(scope, session, purpose, prompt, max_tokens, bill)
         problem: ProviderUnavailable | BudgetExceeded | None = None
         for model in self._chosen.get(purpose, ()):
             begun = False
@@ -395,7 +365,6 @@ def _in_words(
     purpose: CallPurpose,
     prompt: Prompt,
     max_tokens: int,
-    temperature: float,
     bill: Bill | None,
 ) -> Request:
     return Request(
@@ -403,9 +372,7 @@ def _in_words(
         session=session,
         purpose=purpose,
         prompt=prompt,
-        schema=None,
         max_tokens=max_tokens,
-        temperature=temperature,
         bill=bill or Bill(),
     )
 
@@ -463,17 +430,16 @@ class Asker:
 
     async def __call__(self, prompt: Prompt, shape: type[T], take: Callable[[T], R], /) -> R:
         """What is made of the answer; raises as `Models.ask`."""
-        asked = await self._models.ask(
-            self._scope,
-            self._session,
-            self._purpose,
-            prompt,
-            shape,
-            take,
+        request = Request(
+            scope=self._scope,
+            session=self._session,
+            purpose=self._purpose,
+            prompt=prompt,
             max_tokens=self._max_tokens,
-            bill=self._bill,
+            bill=self._bill or Bill(),
             seconds=self._seconds,
         )
+        asked = await self._models.ask(request, shape, take)
         self.model, self.version = asked.model, asked.version
         return asked.value
 

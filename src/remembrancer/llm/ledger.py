@@ -15,7 +15,7 @@ from remembrancer.errors import BudgetExceeded
 from remembrancer.llm.budget import Allowance, ledger_of, reserve, unspent
 from remembrancer.llm.language_model import Answer, Prompt
 from remembrancer.llm.prices import Prices
-from remembrancer.transactions.dependencies import Rules
+from remembrancer.transactions.dependencies import Dependencies
 from remembrancer.transactions.tokens import TokenCounter
 from remembrancer.transactions.unit_of_work import Desks
 from remembrancer.types.call import Call, CallOutcome, CallPurpose, Paid, Settlement, Usage, believable
@@ -61,9 +61,9 @@ class Request:
     session: str | None
     purpose: CallPurpose
     prompt: Prompt
-    schema: Mapping[str, Any] | None
     max_tokens: int
-    temperature: float
+    schema: Mapping[str, Any] | None = None
+    temperature: float = 0.0
     bill: Bill = field(default_factory=Bill)
     seconds: float | None = None
 
@@ -102,7 +102,7 @@ class Ledger:
     def __init__(
         self,
         desk: Desks,
-        rules: Rules,
+        rules: Dependencies,
         *,
         prices: Prices | None,
         counters: Callable[[str], TokenCounter],

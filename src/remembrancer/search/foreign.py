@@ -6,7 +6,7 @@ from typing import Final
 from remembrancer.language.analysis import is_unspaced, stem_of, words_of
 from remembrancer.language.detection import language_of
 from remembrancer.language.stopwords import STOP_WORDS
-from remembrancer.storage.ports.tx import Tx
+from remembrancer.storage.tx import Tx
 
 # Common words that no other of our languages has.
 _TYPICAL: Final = {

@@ -15,13 +15,14 @@ from remembrancer.llm.budget import Allowance, ledger_of
 from remembrancer.llm.call import Asking, Models
 from remembrancer.llm.language_model import Answer as Answered
 from remembrancer.llm.language_model import Prompt
+from remembrancer.llm.ledger import Request
 from remembrancer.llm.prompts import schema_of
 from remembrancer.llm.providers import language
 from remembrancer.llm.providers.language import RemoteModel, parts_of
 from remembrancer.llm.providers.prices import PriceList
 from remembrancer.llm.providers.tokenizer import tokenizer_named
 from remembrancer.storage.sqlite.store import SQLiteStore
-from remembrancer.transactions.dependencies import Rules
+from remembrancer.transactions.dependencies import Dependencies
 from remembrancer.types.call import CallPurpose, Usage
 from remembrancer.types.caller import Caller
 from tests.doubles import CountingIds
@@ -333,7 +334,7 @@ async def nothing(_: float) -> None:
 
 
 def models(store: SQLiteStore, *chosen: RemoteModel) -> Models:
-    rules = Rules(clock=SystemClock(), ids=CountingIds(), sign=store.sign)
+    rules = Dependencies(clock=SystemClock(), ids=CountingIds(), sign=store.sign)
     return Models(
         desks_of(store, rules),
         {CallPurpose.OBSERVE: chosen},
@@ -343,6 +344,10 @@ def models(store: SQLiteStore, *chosen: RemoteModel) -> Models:
         allowance=Allowance(),
         asking=Asking(seconds=2.0, retries=1, sleep=nothing),
     )
+
+
+def asked(session: str | None, max_tokens: int) -> Request:
+    return Request(scope=HOME, session=session, purpose=CallPurpose.OBSERVE, prompt=PROMPT, max_tokens=max_tokens)
 
 
 async def outcomes(store: SQLiteStore) -> list[str]:
@@ -371,9 +376,7 @@ async def test_after_one_bad_answer_the_next_good_one_is_taken(
     ledger: list[str],
 ) -> None:
     endpoint.told = [bad]
-    found = await models(store, model).ask(
-        HOME, None, CallPurpose.OBSERVE, PROMPT, Picked, lambda it: it, max_tokens=50
-    )
+    found = await models(store, model).ask(asked(None, 50), Picked, lambda it: it)
     assert found.value == Picked(number=3)
     assert await outcomes(store) == ledger
 
@@ -383,9 +386,7 @@ async def test_a_server_that_is_down_is_stood_in_for_by_the_next(
 ) -> None:
     endpoint.told = [lambda _: (503, {})] * 2
     other = RemoteModel("openai:other", url=endpoint.url)
-    found = await models(store, model, other).ask(
-        HOME, None, CallPurpose.OBSERVE, PROMPT, Picked, lambda it: it, max_tokens=50
-    )
+    found = await models(store, model, other).ask(asked(None, 50), Picked, lambda it: it)
     assert found.model == "openai:other"
     assert await outcomes(store) == ["unavailable", "unavailable", "ok"]
     await other.close()

@@ -17,12 +17,13 @@ from remembrancer.adapters.clock import TimeOrderedIds
 from remembrancer.llm.budget import Allowance, Budgets, ledger_of
 from remembrancer.llm.call import Asked, Asking, Models
 from remembrancer.llm.language_model import Answer, LanguageModel, Prompt
+from remembrancer.llm.ledger import Request
 from remembrancer.llm.providers.prices import PriceList
 from remembrancer.llm.providers.tokenizer import tokenizer_named
 from remembrancer.storage.postgres.store import PostgresStore
 from remembrancer.storage.sqlite.store import SQLiteStore
 from remembrancer.testing import FakeClock, ScriptedModel
-from remembrancer.transactions.dependencies import Rules
+from remembrancer.transactions.dependencies import Dependencies
 from remembrancer.types.call import Call, CallPurpose, Usage, believable
 from remembrancer.types.caller import Caller
 from remembrancer.types.price import FREE, Price
@@ -71,7 +72,7 @@ class World:
         seconds: float = 0.05,
     ) -> Models:
         given = {model.name: PRICE for model in chosen} if prices is None else prices
-        rules = Rules(clock=self.clock, ids=self.ids, sign=self.store.sign)
+        rules = Dependencies(clock=self.clock, ids=self.ids, sign=self.store.sign)
         return Models(
             desks_of(self.store, rules),
             {CallPurpose.OBSERVE: chosen, CallPurpose.ANSWER: chosen},
@@ -109,9 +110,15 @@ def as_it_is(picked: Picked) -> Picked:
 async def pick(
     models: Models, *, scope: Scope = HOME, max_tokens: int = 50, seconds: float | None = None
 ) -> Asked[Picked]:
-    return await models.ask(
-        scope, "s", CallPurpose.OBSERVE, PROMPT, Picked, as_it_is, max_tokens=max_tokens, seconds=seconds
+    request = Request(
+        scope=scope,
+        session="s",
+        purpose=CallPurpose.OBSERVE,
+        prompt=PROMPT,
+        max_tokens=max_tokens,
+        seconds=seconds,
     )
+    return await models.ask(request, Picked, as_it_is)
 
 
 async def test_an_answer_is_one_value_and_one_row_of_the_ledger(world: World) -> None:
@@ -460,7 +467,7 @@ async def test_two_processes_on_one_server_never_spend_more_than_there_is(databa
             for place, store in enumerate((one, other, one, other)):
                 model = ScriptedModel([{"number": 1}], usage=USED, delay=0.2)
                 asked.append(model)
-                rules = Rules(clock=FakeClock(), ids=TimeOrderedIds(), sign=store.sign)
+                rules = Dependencies(clock=FakeClock(), ids=TimeOrderedIds(), sign=store.sign)
                 models = Models(
                     desks_of(store, rules),
                     {CallPurpose.OBSERVE: [model]},
@@ -481,7 +488,7 @@ async def test_two_processes_on_one_server_never_spend_more_than_there_is(databa
 
 async def test_what_is_set_aside_is_never_less_than_a_text_can_take(world: World) -> None:
     # Without the model's own encoding each byte may be a token.
-    rules = Rules(clock=world.clock, ids=world.ids, sign=world.store.sign)
+    rules = Dependencies(clock=world.clock, ids=world.ids, sign=world.store.sign)
     models = Models(
         desks_of(world.store, rules),
         {CallPurpose.OBSERVE: [world.scripted({"number": 1})]},
@@ -491,6 +498,7 @@ async def test_what_is_set_aside_is_never_less_than_a_text_can_take(world: World
         allowance=Allowance(),
     )
     odd = Prompt(system="", text="}{" * 500, version="odd-1")
-    await models.ask(HOME, None, CallPurpose.OBSERVE, odd, Picked, as_it_is, max_tokens=50)
+    request = Request(scope=HOME, session=None, purpose=CallPurpose.OBSERVE, prompt=odd, max_tokens=50)
+    await models.ask(request, Picked, as_it_is)
     (call,) = await world.ledger()
     assert call.reserved_tokens > 1_000 + 50

@@ -16,7 +16,7 @@ from remembrancer.learn.llm.mending import priority_meant, refuse_faulty, type_m
 from remembrancer.learn.llm.repetition import repeats_endlessly
 from remembrancer.learn.reflect.check import refuse_unkept
 from remembrancer.llm.prompts import Priority, Text
-from remembrancer.types.notes import LOWEST_PRIORITY, Note, Notes
+from remembrancer.types.notes import LOWEST_PRIORITY, ChunkNotes, Note
 from remembrancer.types.record import Message
 
 # Fewer tokens than this may be told again at greater length.
@@ -70,7 +70,7 @@ class Wanted:
     types: Mapping[str, float]
 
 
-def notes_of(answer: ObservedAnswer, wanted: Wanted, *, refused: Counter[str]) -> Notes:
+def notes_of(answer: ObservedAnswer, wanted: Wanted, *, refused: Counter[str]) -> ChunkNotes:
     """The notes that an answer holds, in the order in which it was said.
 
     What only slips in form is mended: a type or a date that is written otherwise, a priority beyond the bounds, a
@@ -95,7 +95,7 @@ def notes_of(answer: ObservedAnswer, wanted: Wanted, *, refused: Counter[str]) -
     sound = [block for at, block in enumerate(mended) if at not in faults]
     sound.sort(key=lambda block: (block.messages[0], block.messages[-1]))
     said = {message.number: message for message in wanted.messages}
-    return Notes(
+    return ChunkNotes(
         notes=tuple(_note(block, said) for block in sound),
         task=_told(answer.task, claims, said, refused),
         suggestion=_told(answer.suggestion, claims, said, refused),

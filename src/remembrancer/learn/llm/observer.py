@@ -13,7 +13,7 @@ from remembrancer.llm.language_model import Prompt
 from remembrancer.llm.numbered_lines import Noted, message_lines, newest, noted_lines, refusal_lines, type_lines
 from remembrancer.llm.prompts import template_named
 from remembrancer.llm.structured import Ask
-from remembrancer.types.notes import Notes
+from remembrancer.types.notes import ChunkNotes
 from remembrancer.types.record import Message, Observation
 from remembrancer.types.runs import middle
 
@@ -41,9 +41,9 @@ class ObservedRun:
 
     first: int
     last: int
-    notes: Notes | None
+    notes: ChunkNotes | None
     reason: str = ""
-    by_words: Notes | None = None
+    by_words: ChunkNotes | None = None
 
 
 async def observe_asking(
@@ -130,7 +130,7 @@ async def _observed(messages: Sequence[Message], asking: _Asking, noted: Sequenc
     return head + await _observed(messages[at:], asking, [*noted, *told])
 
 
-async def _tried(messages: Sequence[Message], asking: _Asking, noted: Sequence[Noted]) -> tuple[Notes | None, str]:
+async def _tried(messages: Sequence[Message], asking: _Asking, noted: Sequence[Noted]) -> tuple[ChunkNotes | None, str]:
     """The notes, or why there are none."""
     context, refusal = newest(noted, asking.count), ""
     wanted = Wanted(

@@ -1,6 +1,6 @@
 """How likely a piece is to be asked for later, by how it is said.
 
-The weights are those of a log-linear model; `docs/observing.md` says what they were fitted to.
+The weights are those of a log-linear model; `docs/how-it-works/observing.md` says what they were fitted to.
 """
 
 import math

@@ -16,7 +16,7 @@ from remembrancer.learn.observe.state import suggestion_of, task_of
 from remembrancer.learn.observe.wording import worded
 from remembrancer.learn.observe.worth import KEPT, worth
 from remembrancer.types.classification import Trust
-from remembrancer.types.notes import Note, Notes
+from remembrancer.types.notes import ChunkNotes, Note
 from remembrancer.types.observation_types import OBSERVATION_TYPES
 from remembrancer.types.record import Message, Role
 from remembrancer.types.tokens import estimate
@@ -40,7 +40,7 @@ def observe(
     types: Mapping[str, float] = OBSERVATION_TYPES,
     target: float = TARGET,
     noted: Sequence[str] = (),
-) -> Notes:
+) -> ChunkNotes:
     """The notes of a run of messages of one session; the same run after the same notes gives the same, to the byte.
 
     There is at least one unless nothing was said at all.
@@ -59,7 +59,7 @@ def observe(
     sizes = [estimate(message.text) for message in messages]
     budget = max(LEAST_BUDGET, int(sum(sizes) / target))
     groups = grouped(_kept(found, messages, speakers, sizes, budget), messages, zone)
-    return Notes(
+    return ChunkNotes(
         notes=tuple(_note(group, messages, speakers, types) for group in groups),
         task=task_of(found, messages, speakers),
         suggestion=suggestion_of(found, messages, speakers),

@@ -1,6 +1,6 @@
 """Whether a piece is something that a person would want kept, by how it is said.
 
-The weights are those of a logistic regression; `docs/observing.md` says what they were fitted to.
+The weights are those of a logistic regression; `docs/how-it-works/observing.md` says what they were fitted to.
 """
 
 import math
