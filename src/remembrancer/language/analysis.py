@@ -14,7 +14,7 @@ from remembrancer.language.detection import ENGLISH, language_of
 from remembrancer.language.spelling import UNSPACED, bare
 from remembrancer.language.stems import stem
 from remembrancer.language.stopwords import STOP_WORDS
-from remembrancer.types.terms import Terms
+from remembrancer.types.index import Terms
 
 # Raised whenever terms come out differently; what a store holds must be made anew then.
 _VERSION = 5

@@ -8,7 +8,7 @@ from itertools import groupby, pairwise, zip_longest
 
 from remembrancer.language.calendar import MONTHS
 from remembrancer.language.words import ABBREVIATIONS
-from remembrancer.types.tokens import estimate
+from remembrancer.types.text import estimate
 
 ENDS = ".!?…。！？"
 LONGEST_SENTENCE = 600

@@ -28,9 +28,9 @@ from remembrancer.language.smalltalk import Talk, small_talk
 from remembrancer.language.statements import replaced
 from remembrancer.language.terms import language, terms
 from remembrancer.language.words import words
-from remembrancer.types.classification import Trust
-from remembrancer.types.observation_types import SUMMARY
+from remembrancer.types.new import SUMMARY
 from remembrancer.types.record import Message, Observation, Record, Role
+from remembrancer.types.scope import Trust
 
 # Of a longer text the rest is mostly pasted in.
 LOOKED_AT: Final = 1_000

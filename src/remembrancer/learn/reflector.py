@@ -22,12 +22,11 @@ from remembrancer.transactions.draft import Derived, Draft
 from remembrancer.transactions.log import retire
 from remembrancer.transactions.unit_of_work import Desks
 from remembrancer.transactions.write import Writing
-from remembrancer.types.call import CallPurpose
-from remembrancer.types.chunk import Log
-from remembrancer.types.insights import Insight, Reflected
+from remembrancer.types.budget import Window
+from remembrancer.types.calls import CallPurpose
+from remembrancer.types.notes import Insight, Log, Reflected
 from remembrancer.types.record import Observation, Source
 from remembrancer.types.scope import Scope
-from remembrancer.types.window import Window
 
 WORDS = "words-reflector 1"
 ASKING = "asking-reflector"

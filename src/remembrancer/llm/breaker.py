@@ -6,8 +6,7 @@ from datetime import datetime
 
 from remembrancer.errors import BadModelOutput, ProviderUnavailable
 from remembrancer.storage.base import Store
-from remembrancer.types.breaker import Breaker, Failing, failed, tried
-from remembrancer.types.call import CallPurpose
+from remembrancer.types.calls import Breaker, CallPurpose, Failing, failed, tried
 
 # How often a breaker is written anew that others have changed meanwhile.
 _TRIES = 8

@@ -25,11 +25,10 @@ from remembrancer.llm.stream import Streaming
 from remembrancer.transactions.dependencies import Dependencies
 from remembrancer.transactions.tokens import TokenCounter
 from remembrancer.transactions.unit_of_work import Desks
-from remembrancer.types.backoff import backoff
-from remembrancer.types.call import CallOutcome, CallPurpose, Usage
-from remembrancer.types.savings import Served, saving
+from remembrancer.types.calls import CallOutcome, CallPurpose, Served, Usage, saving
 from remembrancer.types.scope import Scope
-from remembrancer.types.tokens import ESTIMATE
+from remembrancer.types.text import ESTIMATE
+from remembrancer.types.times import backoff
 
 T = TypeVar("T")
 R = TypeVar("R")

@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from remembrancer.types.space import Space
+from remembrancer.types.index import Space
 
 # Unrelated sentences; how near they are to one another is how near nothing is in a model that nobody has measured.
 UNRELATED = (

@@ -4,7 +4,7 @@ from collections.abc import AsyncGenerator, Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol, runtime_checkable
 
-from remembrancer.types.call import Usage
+from remembrancer.types.calls import Usage
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

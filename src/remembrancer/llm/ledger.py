@@ -18,9 +18,8 @@ from remembrancer.llm.prices import Prices
 from remembrancer.transactions.dependencies import Dependencies
 from remembrancer.transactions.tokens import TokenCounter
 from remembrancer.transactions.unit_of_work import Desks
-from remembrancer.types.call import Call, CallOutcome, CallPurpose, Paid, Settlement, Usage, believable
-from remembrancer.types.scope import Scope
-from remembrancer.types.tracing import REQUEST
+from remembrancer.types.calls import Call, CallOutcome, CallPurpose, Paid, Settlement, Usage, believable
+from remembrancer.types.scope import REQUEST, Scope
 
 # What providers put around a prompt: names of roles, marks between messages.
 _AROUND_TOKENS = 64

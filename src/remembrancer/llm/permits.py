@@ -9,7 +9,7 @@ import anyio
 from remembrancer.errors import BadModelOutput, ProviderUnavailable, RemembrancerError
 from remembrancer.llm.language_model import Answer, LanguageModel
 from remembrancer.llm.ledger import Request
-from remembrancer.types.call import CallPurpose
+from remembrancer.types.calls import CallPurpose
 
 # How many times as long as a person waits for an answer may work in the background take: its answers are long.
 PATIENCE: Final[Mapping[CallPurpose, float]] = {

@@ -7,8 +7,8 @@ from remembrancer.errors import BadModelOutput, ProviderUnavailable, Remembrance
 from remembrancer.llm.language_model import Answer, LanguageModel, StreamingModel
 from remembrancer.llm.ledger import Ledger, Request
 from remembrancer.llm.permits import Asking, complete, failed, kept, sound
-from remembrancer.types.backoff import backoff
-from remembrancer.types.call import CallOutcome
+from remembrancer.types.calls import CallOutcome
+from remembrancer.types.times import backoff
 
 # No token has more characters; a stream that goes on beyond them keeps to no limit.
 _CHARACTERS_A_TOKEN = 32

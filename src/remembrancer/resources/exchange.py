@@ -12,8 +12,8 @@ from remembrancer.llm.call import Asked
 from remembrancer.llm.ledger import Bill
 from remembrancer.resources.engine import Engine
 from remembrancer.resources.messages import Messages
-from remembrancer.types.call import CallPurpose
-from remembrancer.types.caller import Caller
+from remembrancer.types.access import Caller
+from remembrancer.types.calls import CallPurpose
 from remembrancer.types.new import NewMessage
 from remembrancer.types.record import Message
 

@@ -32,8 +32,8 @@ from remembrancer.learn.detect.orders import LANGUAGE, SPEAKERS, STYLES, is_plai
 from remembrancer.learn.detect.ranges import bound
 from remembrancer.learn.detect.rules import Named, Rule
 from remembrancer.learn.detect.values import DRAFTS, TOOLS, Known, shown
-from remembrancer.types.confidence import HIGH_CONSISTENCY
 from remembrancer.types.episode import CONTACT_TYPES
+from remembrancer.types.pattern import HIGH_CONSISTENCY
 
 # What was seen on one day alone is no order for all days.
 _LEAST_DAYS: Final = 2

@@ -43,8 +43,8 @@ from remembrancer.learn.llm.clauses import (
     words_in,
 )
 from remembrancer.learn.llm.grounds import Grounds, stated
-from remembrancer.types.classification import Trust
 from remembrancer.types.record import Message, Observation, Role
+from remembrancer.types.scope import Trust
 
 
 class Fault(StrEnum):

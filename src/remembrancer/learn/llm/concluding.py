@@ -15,10 +15,9 @@ from remembrancer.llm.language_model import Prompt
 from remembrancer.llm.numbered_lines import day, line, type_lines
 from remembrancer.llm.prompts import Priority, Text, template_named
 from remembrancer.llm.structured import Ask
-from remembrancer.types.classification import Trust
-from remembrancer.types.insights import Insight
-from remembrancer.types.notes import LOWEST_PRIORITY
+from remembrancer.types.notes import LOWEST_PRIORITY, Insight
 from remembrancer.types.record import Record, kind_of, speaker_of
+from remembrancer.types.scope import Trust
 
 # Read when this is imported, not on an event loop.
 TEMPLATE: Final = template_named("conclude")

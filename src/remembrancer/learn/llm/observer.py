@@ -13,9 +13,8 @@ from remembrancer.llm.language_model import Prompt
 from remembrancer.llm.numbered_lines import Noted, message_lines, newest, noted_lines, refusal_lines, type_lines
 from remembrancer.llm.prompts import template_named
 from remembrancer.llm.structured import Ask
-from remembrancer.types.notes import ChunkNotes
+from remembrancer.types.notes import ChunkNotes, middle
 from remembrancer.types.record import Message, Observation
-from remembrancer.types.runs import middle
 
 TRIES: Final = 3
 # How long the notes of a run are to be, of its own tokens: about, and at most; a run of a few words may be told whole.

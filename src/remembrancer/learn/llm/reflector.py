@@ -18,7 +18,7 @@ from remembrancer.llm.language_model import Prompt
 from remembrancer.llm.numbered_lines import by_day, refusal_lines, type_lines
 from remembrancer.llm.prompts import Priority, Text, template_named
 from remembrancer.llm.structured import Ask
-from remembrancer.types.insights import Insight, Reflected
+from remembrancer.types.notes import Insight, Reflected
 from remembrancer.types.record import Observation
 
 # Read when this is imported, not on an event loop.

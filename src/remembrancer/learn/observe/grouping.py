@@ -7,8 +7,8 @@ from typing import Final
 
 from remembrancer.language.marks import priority_of
 from remembrancer.learn.observe.pieces import Piece
-from remembrancer.types.classification import Trust
 from remembrancer.types.record import Message, Role
+from remembrancer.types.scope import Trust
 
 # How many messages further a note may reach, how long after its first, and how many tokens it may hold.
 REACH: Final = 4

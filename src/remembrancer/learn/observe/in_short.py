@@ -6,7 +6,7 @@ from datetime import datetime, tzinfo
 from remembrancer.learn.observe.observe import observe, speaker
 from remembrancer.types.record import Message, Role, Source
 from remembrancer.types.scope import Scope
-from remembrancer.types.tokens import estimate
+from remembrancer.types.text import estimate
 
 # Of about so many tokens: three sentences.
 SHORT = 120

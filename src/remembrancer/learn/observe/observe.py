@@ -15,11 +15,11 @@ from remembrancer.learn.observe.repeats import Stems, stems, without_repeats
 from remembrancer.learn.observe.state import suggestion_of, task_of
 from remembrancer.learn.observe.wording import worded
 from remembrancer.learn.observe.worth import KEPT, worth
-from remembrancer.types.classification import Trust
+from remembrancer.types.new import OBSERVATION_TYPES
 from remembrancer.types.notes import ChunkNotes, Note
-from remembrancer.types.observation_types import OBSERVATION_TYPES
 from remembrancer.types.record import Message, Role
-from remembrancer.types.tokens import estimate
+from remembrancer.types.scope import Trust
+from remembrancer.types.text import estimate
 
 # Tokens in over tokens out, by the estimate, where the claims that were made do not take more.
 TARGET = 4.0

@@ -10,7 +10,7 @@ from remembrancer.language.sentences import ENDS, Form, Lines, blocks, finished,
 from remembrancer.language.terms import Term, language, tells, terms
 from remembrancer.learn.observe.outcomes import call_outcome, code_outcome, tool_outcome
 from remembrancer.types.record import Message, Role
-from remembrancer.types.tokens import estimate
+from remembrancer.types.text import estimate
 
 # An item of so few words that does not end as a sentence ends only names something.
 LONGEST_NAMING = 8

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 
 from remembrancer.learn.observe.pieces import Piece
-from remembrancer.types.classification import Trust
 from remembrancer.types.record import Message, Role
+from remembrancer.types.scope import Trust
 
 LONGEST = 300
 

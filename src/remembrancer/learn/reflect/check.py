@@ -6,8 +6,7 @@ from dataclasses import replace
 from itertools import chain
 
 from remembrancer.errors import BadModelOutput, quoted
-from remembrancer.types.insights import Insight, Reflected
-from remembrancer.types.notes import HIGHEST_PRIORITY, LOWEST_PRIORITY, MAX_OBSERVATION_BYTES
+from remembrancer.types.notes import HIGHEST_PRIORITY, LOWEST_PRIORITY, MAX_OBSERVATION_BYTES, Insight, Reflected
 from remembrancer.types.record import Observation
 
 # What has a priority up to this may be dropped with nothing in its place; not 0, which nobody has judged.

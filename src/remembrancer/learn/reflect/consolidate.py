@@ -5,7 +5,7 @@ from typing import Final, Protocol
 
 from remembrancer.errors import BadModelOutput
 from remembrancer.learn.reflect.check import check, size, size_of
-from remembrancer.types.insights import Reflected
+from remembrancer.types.notes import Reflected
 from remembrancer.types.record import Observation
 
 # How much of a log's detail each level leaves, in tokens.

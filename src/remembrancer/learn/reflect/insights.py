@@ -14,9 +14,8 @@ from remembrancer.learn.reflect.log import COUNTED, ReadLog
 from remembrancer.learn.reflect.standing import StandingStatement
 from remembrancer.learn.reflect.statements import Statement
 from remembrancer.learn.reflect.wording import between
-from remembrancer.types.insights import Insight, Reflected
-from remembrancer.types.notes import LOWEST_PRIORITY
-from remembrancer.types.observation_types import priority as weight_of
+from remembrancer.types.new import priority as weight_of
+from remembrancer.types.notes import LOWEST_PRIORITY, Insight, Reflected
 
 # What is only touched on: so many observations in one insight, by so many words.
 TOUCHED_ON: Final = 48

@@ -16,8 +16,8 @@ from remembrancer.learn.reflect.choice import choose
 from remembrancer.learn.reflect.consolidate import DETAIL
 from remembrancer.learn.reflect.insights import insights_of
 from remembrancer.learn.reflect.log import ReadLog, read
-from remembrancer.types.insights import Reflected
-from remembrancer.types.observation_types import OBSERVATION_TYPES
+from remembrancer.types.new import OBSERVATION_TYPES
+from remembrancer.types.notes import Reflected
 from remembrancer.types.record import Observation
 
 # What of the budget may go to the newest, whatever it is worth.

@@ -7,8 +7,7 @@ when it is. What neither knows has no price.
 from collections.abc import Collection, Mapping
 from datetime import datetime
 
-from remembrancer.types.call import Usage
-from remembrancer.types.price import Price, micros
+from remembrancer.types.calls import Price, Usage, micros
 
 _LISTED = ("openai", "anthropic", "google", "deepseek")
 
