@@ -139,7 +139,7 @@ async def add_wider(path: Path) -> None:
     async with SQLiteStore.open(path) as store:
         sources = [
             await store.read(
-                Caller.engine(scope), lambda tx: tx.archiving.bundles(Kind.MESSAGE, "", after=None, limit=1)
+                Caller.engine(scope), lambda tx: tx.archives.bundles(Kind.MESSAGE, "", after=None, limit=1)
             )
             for scope in (her, other)
         ]

@@ -182,7 +182,7 @@ async def _against_scan(place: Place, scope: Scope, embedder: Clustered) -> tupl
     everything = place.vectors()
     store = PostgresStore.open(place.db, secret=SECRET) if place.admin else SQLiteStore.open(place.db)
     async with store as opened, opened.snapshot(Caller(scope=scope)) as tx:
-        documents = await tx.wordings.passing(Filter())
+        documents = await tx.documents.matching(Filter())
         rows = np.array([everything[document] for document in documents.tolist()])
         for query in embedder.queries([""] * 40):
             started = time.perf_counter()

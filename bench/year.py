@@ -153,7 +153,7 @@ async def _latest(store: Store, scopes: Iterable[Scope]) -> date | None:
     latest: date | None = None
     for scope in scopes:
         async with store.snapshot(Caller(scope=scope)) as tx:
-            night = await tx.nights.latest()
+            night = await tx.maintenance_runs.latest()
         if night is not None:
             latest = night.day if latest is None else max(latest, night.day)
     return latest
@@ -200,8 +200,8 @@ async def _looked(store: Store, scopes: Sequence[Scope]) -> dict[str, Any]:
                 elif record.status not in (Status.RETIRED, Status.DELETED):
                     wrong += _miscounted(record, found)
                     covers[record.details.tier] += record.details.counts.interactions if record.details.counts else 0
-            numbers = await tx.wordings.passing(Filter(kinds=(Kind.EPISODE,), statuses=_ALL))
-            held = await tx.wordings.records(numbers.tolist())
+            numbers = await tx.documents.matching(Filter(kinds=(Kind.EPISODE,), statuses=_ALL))
+            held = await tx.documents.records(numbers.tolist())
             indexed += sum(record.status not in LIVE for record in held.values())
             signals += sum(count for name, count in (await tx.records.counts()).items() if name.startswith("signal/"))
     weekly = sum(count for name, count in stands.items() if name.startswith("weekly/"))

@@ -374,9 +374,9 @@ async def portrait(store: Store, scope: Scope) -> Portrait:
     """Return everything that a scope reads from a store."""
     generation = (await store.serving_generation(SPACE)).number
     async with store.snapshot(Caller(scope=scope)) as tx:
-        statistics = await tx.texts.statistics()
+        statistics = await tx.text_index.statistics()
         places = [(shard.scope, word) for shard in statistics for word in WORDS]
-        found = await tx.texts.postings(places)
+        found = await tx.text_index.postings(places)
         near = await tx.vectors.nearest(directions(1)[0], generation=generation, limit=100, among=None)
         return Portrait(
             records=(await tx.records.list(EVERYTHING, limit=100, cursor=None)).records,
@@ -384,7 +384,7 @@ async def portrait(store: Store, scope: Scope) -> Portrait:
             versions=await tx.versions.between(known_from=START - DAY, known_to=START + 1000 * DAY),
             sessions=await tx.sessions.list(limit=100),
             statistics=sorted(statistics, key=lambda shard: shard.scope),
-            frequencies=await tx.texts.frequencies(WORDS),
+            frequencies=await tx.text_index.frequencies(WORDS),
             postings={
                 place: sorted(zip(part.documents.tolist(), part.counts.tolist(), part.lengths.tolist(), strict=True))
                 for place, part in found.items()
@@ -405,12 +405,12 @@ async def add(tx: Tx, *records: Record) -> list[int]:
 async def write_everything(tx: Tx) -> None:
     """Write one row of each kind."""
     await tx.sessions.put(session("s", scope=tx.scope))
-    first = await tx.sessions.take_numbers("s", 1, tokens=7)
+    first = await tx.sessions.reserve_numbers("s", 1, tokens=7)
     said = message("m", scope=tx.scope, number=first, text="basalt")
     claim = replace(observation("o", scope=tx.scope, text="quartz marble"), evidence=("m",), topic_key="stone")
     documents = await add(tx, said, claim)
     await tx.records.change("o", Change(text="granite", reworded=True), at=START + DAY, terms=terms("granite"))
-    await tx.records.touch({"m": 2}, at=START + DAY)
+    await tx.records.record_access({"m": 2}, at=START + DAY)
     await tx.keys.add(Remembered(key="k", request="r", outcome=Outcome.CREATED, record="o"), at=START)
     await tx.audit.add([entry("o"), entry()])
     generation = 1
@@ -419,5 +419,5 @@ async def write_everything(tx: Tx) -> None:
 
 async def ids_of(tx: Tx, documents: Sequence[int]) -> dict[int, str]:
     """Return the record ids of documents."""
-    found = await tx.wordings.headers(documents)
+    found = await tx.documents.headers(documents)
     return dict(zip(found.documents.tolist(), found.ids, strict=True))

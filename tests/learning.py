@@ -173,9 +173,9 @@ async def indexed(life: Life, scope: Scope = ANA) -> Indexed:
     generation = (await life.store.serving_generation(life.embedder.space)).number
     query = np.ones(life.embedder.space.dimension, dtype=np.float32) / np.sqrt(life.embedder.space.dimension)
     async with life.store.snapshot(Caller(scope=scope)) as tx:
-        documents = await tx.wordings.passing(Filter(statuses=tuple(Status)))
+        documents = await tx.documents.matching(Filter(statuses=tuple(Status)))
         near = await tx.vectors.nearest(query.astype(np.float32), generation=generation, limit=10_000, among=None)
         return Indexed(
-            words=frozenset((await tx.wordings.headers(documents.tolist())).ids),
-            vectors=frozenset((await tx.wordings.headers(near.documents.tolist())).ids),
+            words=frozenset((await tx.documents.headers(documents.tolist())).ids),
+            vectors=frozenset((await tx.documents.headers(near.documents.tolist())).ids),
         )

@@ -158,12 +158,12 @@ def mortal(at: int) -> Generator[None]:
         step()
         return result
 
-    commit, run, run_sync = postgres.Connection.commit, sqlite.Connection.run, anyio.to_thread.run_sync
+    commit, run, run_sync = postgres.PostgresConnection.commit, sqlite.SQLiteConnection.run, anyio.to_thread.run_sync
 
-    def commit_on_server(self: postgres.Connection) -> None:
+    def commit_on_server(self: postgres.PostgresConnection) -> None:
         between_steps(lambda: commit(self))
 
-    def run_or_commit(self: sqlite.Connection, sql: LiteralString, values: Arguments = ()) -> int:
+    def run_or_commit(self: sqlite.SQLiteConnection, sql: LiteralString, values: Arguments = ()) -> int:
         return between_steps(lambda: run(self, sql, values)) if sql == "COMMIT" else run(self, sql, values)
 
     async def think(work: Callable[..., T], *arguments: Any) -> T:
@@ -172,8 +172,8 @@ def mortal(at: int) -> Generator[None]:
         return thought
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(postgres.Connection, "commit", commit_on_server)
-        patch.setattr(sqlite.Connection, "run", run_or_commit)
+        patch.setattr(postgres.PostgresConnection, "commit", commit_on_server)
+        patch.setattr(sqlite.SQLiteConnection, "run", run_or_commit)
         for module in ("learn.observer", "learn.reflector", "jobs.maintenance.patterns"):
             patch.setattr(f"remembrancer.{module}.run_sync", think)
         yield

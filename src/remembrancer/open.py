@@ -304,7 +304,7 @@ async def _engine(
         rules = _rules(settings, store, (await run_sync(_telemetry)).SpanMeter(meter) if settings.spans else meter)
         analysed = await run_sync(analyser)
         if not await store.analyser():
-            await store.analysed_by(analysed)
+            await store.set_analyser(analysed)
         async with _cache(settings, store) as cache, _mirror(settings, store, rules) as mirror:
             desks = _desks(store, rules, mirror)
             async with _models(settings, desks, rules, model) as models:
@@ -903,8 +903,8 @@ def _best_installed() -> Embedder | None:
 
 
 async def backup_store(
-    source: str, file: str, *, progress: copying.Told = copying.unheard, **settings: object
-) -> list[copying.Compared]:
+    source: str, file: str, *, progress: copying.Progress = copying.ignore_progress, **settings: object
+) -> list[copying.ComparedTable]:
     """Copy everything from a store, which may be in use, into a new file: as it stood when that began.
 
     The file has its name once it is whole and was held against what was copied. The log of every tenant says so
@@ -1005,9 +1005,9 @@ async def rotate_secret(db: str, *, new: str | None = None) -> str:
         if given is None:
             raise InvalidInput("set REMEMBRANCER_SECRET_KEY to the key that opens the store now")
         roles, opening = _needing("postgres", "remembrancer.storage.postgres.roles"), load_secret(given, None)
-        await run_sync(lambda: roles.rotate_key(db, given=opening, new=fresh))
+        await run_sync(lambda: roles.rotate_key(db, opening=opening, new=fresh))
     else:
-        await run_sync(lambda: rotate_key(settings.db, given=given, new=fresh))
+        await run_sync(lambda: rotate_key(settings.db, opening=given, new=fresh))
     return "" if given is not None else f"{settings.db}.key"
 
 
@@ -1015,10 +1015,10 @@ async def copy_store(
     source: str,
     target: str,
     *,
-    progress: copying.Told = copying.unheard,
+    progress: copying.Progress = copying.ignore_progress,
     is_written: bool = False,
     **settings: object,
-) -> list[copying.Compared]:
+) -> list[copying.ComparedTable]:
     """Copy everything from one store into another, which is made with the same key; see `workers.copying`.
 
     Args:

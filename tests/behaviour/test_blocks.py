@@ -33,7 +33,7 @@ from remembrancer import (
 from remembrancer.context.builder import RenderedBlock
 from remembrancer.llm.providers.tokenizer import tokenizer_named
 from remembrancer.resources.retrieval import Retrieval
-from remembrancer.storage.sqlite.connection import Connection
+from remembrancer.storage.sqlite.connection import SQLiteConnection
 from remembrancer.testing import HashEmbedder
 from remembrancer.types.record import Message, Record, type_of
 from remembrancer.types.session import Injecting
@@ -335,7 +335,7 @@ async def test_an_answer_waits_for_no_write_and_what_was_read_is_written_later(t
     path = tmp_path / "m.db"
     async with open_memory(path, embedder="none", background=False) as memory:
         saved = (await memory.save("The heron likes carp more than tench")).record
-        with closing(Connection(str(path))) as other:
+        with closing(SQLiteConnection(str(path))) as other:
             other.run("BEGIN IMMEDIATE")
             assert (await memory.recall("carp or tench")).hits
             assert (await memory.get(saved.id)).usage_count == 0

@@ -133,7 +133,7 @@ async def hidden(life: Life, owner: Scope, classification: Classification) -> di
     assert set(ids) == {kind_of(record) for record in records} == set(Kind)
     async with life.store.begin(Caller.engine(owner)) as tx:
         await tx.sessions.put(session(SESSION, scope=owner, at=MONDAY))
-        await tx.sessions.take_numbers(SESSION, 1, tokens=9)
+        await tx.sessions.reserve_numbers(SESSION, 1, tokens=9)
         await tx.records.add(records, [terms_in_index(record, sign=life.store.sign) for record in records])
         run = replace(chunk(SESSION, 1, 1), classification=classification, task=WORD, suggestion=WORD)
         await tx.chunks.add(run)
@@ -143,7 +143,7 @@ async def hidden(life: Life, owner: Scope, classification: Classification) -> di
             await tx.verdicts.put(replace(verdict(id), at=MONDAY))
             await tx.weights.add(replace(move(id), session=SESSION, at=MONDAY))
         await tx.injections.add([injection(*ids.values(), session=SESSION)])
-        await tx.nights.put(replace(night(NIGHT, observed=9), notes=(f"refused: {WORD} {ids[Kind.SIGNAL]}",)))
+        await tx.maintenance_runs.put(replace(night(NIGHT, observed=9), notes=(f"refused: {WORD} {ids[Kind.SIGNAL]}",)))
     return ids
 
 

@@ -34,7 +34,7 @@ from remembrancer.ingest.importers.turns import Turn
 from remembrancer.privacy.erasure import Eraser
 from remembrancer.privacy.receipts import as_json
 from remembrancer.resources.json_values import dump
-from remembrancer.storage.sqlite.connection import Connection
+from remembrancer.storage.sqlite.connection import SQLiteConnection
 from remembrancer.testing import FakeClock
 from remembrancer.transactions.dependencies import Dependencies
 from remembrancer.types.access import Caller
@@ -502,7 +502,7 @@ async def test_while_a_reader_holds_on_to_what_is_gone_no_receipt_says_that_it_i
     path = tmp_path / "m.db"
     async with open_memory(path, embedder="hash", background=False) as memory:
         await lived(memory)
-        with closing(Connection(str(path))) as reader:
+        with closing(SQLiteConnection(str(path))) as reader:
             reader.run("BEGIN")
             assert reader.value("SELECT COUNT(*) FROM records")
             with pytest.raises(StoreUnavailable, match="run the same erasure again"):
@@ -765,7 +765,7 @@ async def test_words_that_something_concluded_still_tells_are_found(life: Life, 
     receipt = await whole.governance.erasure.erase(user="ana", reason="she asked for it")
     assert receipt.found == (0 if is_bobs_too else 1)
     async with life.store.snapshot(Caller.engine(Scope(tenant="acme"))) as tx:
-        assert await tx.policies.own(ErasedRuns) == []
+        assert await tx.policies.exact(ErasedRuns) == []
 
 
 @requirement("erasing.not-again")
@@ -887,7 +887,7 @@ async def test_one_that_another_process_ends_meanwhile_has_its_receipt(
     assert [receipt] == others == await memory.governance.erasure.receipts()
     root = Caller.engine(Scope())
     async with memory._engine.store.snapshot(root) as tx:  # pyright: ignore[reportPrivateUsage] -- what is kept there
-        assert await tx.policies.own(ErasedRuns) == []
+        assert await tx.policies.exact(ErasedRuns) == []
 
 
 @requirement("erasing.receipts")

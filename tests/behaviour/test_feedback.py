@@ -315,7 +315,7 @@ async def test_what_is_undone_after_its_group_was_restored_is_live(life: Life) -
 async def standing_for(life: Life, id: str) -> list[str]:
     """Compact records that stand for an episode."""
     async with life.store.snapshot(Caller(scope=ANA)) as tx:
-        found = [await tx.records.find(other) for other in await tx.records.dependants(id)]
+        found = [await tx.records.find(other) for other in await tx.records.dependents(id)]
     live = (Status.ACTIVE, Status.SUPERSEDED_WEEKLY)
     return [one.id for one in found if isinstance(one, Episode) and one.status in live]
 
@@ -836,5 +836,5 @@ async def test_what_a_project_shares_weighs_otherwise_for_who_had_no_use_of_it_a
 
     await project.governance.erasure.erase(memories=[form], reason="a test")
     async with life.store.snapshot(Caller.engine(ana.scope)) as tx:
-        assert await tx.weights.of(form) == []
+        assert await tx.weights.changes(form) == []
         assert [one.records for one in await tx.injections.list("a", limit=9)] == []

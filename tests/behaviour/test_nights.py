@@ -91,13 +91,13 @@ async def content(life: Life, scope: Scope) -> dict[str, Any]:
             )
             for one in page.records
         ]
-        standings = [await tx.standings.find(record.id) for record in page.records]
-        night = await tx.nights.latest()
+        standings = [await tx.scores.find(record.id) for record in page.records]
+        night = await tx.maintenance_runs.latest()
         assert night is not None
         assert night.step is Step.STANDING
         return {
             "held": sorted(held, key=repr),
-            "indexed": len(await tx.wordings.passing(Filter(statuses=tuple(Status)))),
+            "indexed": len(await tx.documents.matching(Filter(statuses=tuple(Status)))),
             "standing": sorted(round(one.standing or 0.0, 9) for one in standings if one),
             "counts": dict(night.counts),
             "audited": await tx.audit.count(),
@@ -355,7 +355,7 @@ async def test_a_night_after_one_that_had_no_room_for_more_looks_again(db: str) 
         await life.memory.episodes.record_many(beside(MONDAY - 20 * DAY))
         night = await life.nights(1)
         async with store.begin(Caller(scope=ANA)) as tx:
-            await tx.nights.put(replace(night, counts={"observed": PATTERNS_PER_RUN}))
+            await tx.maintenance_runs.put(replace(night, counts={"observed": PATTERNS_PER_RUN}))
         await life.nights(2)
         assert len(model.asked) == 2
 

@@ -100,7 +100,7 @@ async def test_an_index_of_another_analyser_is_named_and_made_anew(wordy: World)
     saved = await wordy.memory.save("The lake is frozen", tags=["winter"])
     async with wordy.store.begin(wordy.memory.caller) as tx:
         await tx.upkeep.index(saved.record.id, terms_of(saved.record.text))
-    await wordy.store.analysed_by("1, of former times")
+    await wordy.store.set_analyser("1, of former times")
     assert await found(wordy.memory, "winter") == []
     named = {one.finding.fault.value: one.finding.where for one in await wordy.memory.admin.doctor()}
     assert named["foreign-analyser"] == ("1, of former times",)

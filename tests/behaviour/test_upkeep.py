@@ -49,7 +49,7 @@ async def test_a_healthy_store_has_no_faults(world: World) -> None:
 @pytest.mark.parametrize("mend", ["reindex", "doctor"])
 async def test_words_that_another_analyser_made_are_named_until_they_are_made_anew(world: World, mend: str) -> None:
     await filled(world)
-    await world.store.analysed_by("0, another stemmer")
+    await world.store.set_analyser("0, another stemmer")
 
     (found,) = await world.memory.admin.doctor()
     assert (found.finding.fault, found.finding.where) == (Fault.FOREIGN_ANALYSER, ("0, another stemmer",))

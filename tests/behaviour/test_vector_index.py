@@ -19,7 +19,7 @@ from remembrancer import Filter, InvalidInput, Memory, RecallRequest, Scope, Sto
 from remembrancer.llm.geometry import unit
 from remembrancer.open import open_memory
 from remembrancer.search.nearest import LAGS
-from remembrancer.storage.documents import Documents, Nearest, Wording
+from remembrancer.storage.documents import DocumentNumbers, DocumentVectors, Nearest
 from remembrancer.storage.qdrant import QdrantIndex
 from remembrancer.storage.sqlite.vectors import SQLiteVectors
 from remembrancer.testing import HashEmbedder
@@ -55,9 +55,9 @@ class Wayward(QdrantIndex):
         self.indiscreet = False
         self.asked = 0
         self.hung: threading.Event | None = None
-        self.told: list[Wording] = []
+        self.told: list[DocumentVectors] = []
 
-    def put(self, wordings: Sequence[Wording], *, generation: int) -> None:
+    def put(self, wordings: Sequence[DocumentVectors], *, generation: int) -> None:
         self._answer()
         self.told += wordings
         super().put(wordings, generation=generation)
@@ -76,7 +76,7 @@ class Wayward(QdrantIndex):
             scopes = sorted({wording.scope for wording in self.told})
         return super().nearest(query, scopes=scopes, generation=generation, limit=limit)
 
-    def held(self, scope: str, *, generation: int) -> Documents:
+    def held(self, scope: str, *, generation: int) -> DocumentNumbers:
         self._answer()
         return super().held(scope, generation=generation)
 
@@ -376,7 +376,7 @@ async def test_an_index_that_lost_everything_is_said_to_lag_and_built_anew(
 async def test_a_stranger_in_the_index_is_gone_once_it_is_built_anew(world: World, index: Wayward) -> None:
     await filled(world, 3)
     number = (await world.store.generations())[0].number
-    stray = Wording(document=99 << 32, scope="ff" * 32, pieces=np.eye(256, dtype=np.float32)[:1])
+    stray = DocumentVectors(document=99 << 32, scope="ff" * 32, passages=np.eye(256, dtype=np.float32)[:1])
     index.put([stray], generation=number)
     index.put([stray], generation=number + 7)
     await world.memory.admin.index.rebuild()

@@ -118,9 +118,9 @@ async def add_behaviour(path: Path) -> None:
                 found = [replace(one, hash=hash_of(one.text)) for one in made]
                 aside = [replace(one, status=Status.MERGED) if isinstance(one, Observation) else one for one in found]
                 await tx.records.add(aside, [None] * len(aside))
-                await tx.nights.put(night(observed=3))
-                await tx.readings.put(reading(place=f"place {place}"))
-                await tx.readings.bury(Tombstone(mark=f"mark {place}"))
+                await tx.maintenance_runs.put(night(observed=3))
+                await tx.imports.put(reading(place=f"place {place}"))
+                await tx.imports.add_tombstone(Tombstone(mark=f"mark {place}"))
                 await tx.policies.put(RedactionPolicy(datum=Datum.CARD, redaction=Redaction.MASK, set_at=START))
                 await tx.verdicts.put(verdict(made[3].id, person="Zoë"))
                 await tx.rejections.add(Rejection(words=f"words {place}", record=made[3].id))

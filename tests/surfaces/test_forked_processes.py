@@ -11,7 +11,7 @@ import anyio
 import pytest
 
 from remembrancer import Scope, StoreError, SyncMemory, open_memory
-from remembrancer.storage.sqlite.connection import Connection
+from remembrancer.storage.sqlite.connection import SQLiteConnection
 from tests.databases import SECRET, Database
 
 FORKED = "this memory was opened before the process forked; open it again in the new process"
@@ -131,7 +131,7 @@ anyio.run(main)
 
 def test_a_process_forked_amid_a_transaction_opens_nothing(tmp_path: Path) -> None:
     with pytest.raises(StoreError) as _kept:  # and with it the connection that did not open
-        Connection(str(tmp_path))
+        SQLiteConnection(str(tmp_path))
 
     async def main() -> None:
         async with open_memory(tmp_path / "m.db", embedder="none", background=False) as memory:

@@ -173,7 +173,7 @@ async def foremost(
             holds of it, and neither notes nor summaries that were made by words alone are told.
     """
     summaries = await unrejected(tx, await _summaries(tx), sign=rules.sign)
-    left = partial(unrejected, tx, sign=rules.sign) if await tx.rejections.stand() else None
+    left = partial(unrejected, tx, sign=rules.sign) if await tx.rejections.exist() else None
     last = await _last(tx, beside=session)
     if zone is None:
         stated = list[Statement]()

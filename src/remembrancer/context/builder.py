@@ -240,7 +240,7 @@ class Remembering:
         """
         state = await held(tx, session, by_scope=by_scope)
         one = None if by_scope else session
-        mark = (*await tx.observations.log_mark(one), *await tx.rejections.mark(), *_shown(state), *state.untold)
+        mark = (*await tx.observations.log_mark(one), *await tx.rejections.pairs(), *_shown(state), *state.untold)
         log = known if known is not None and known.mark == mark else None
         if log is None:
             lines = tuple(await self._unrejected(tx, await tx.observations.log_lines(one)))

@@ -108,7 +108,7 @@ async def untold(tx: Tx, session: str, chunks: Sequence[Chunk], *, known_by: dat
     Args:
         known_by: only what was called so by then, where given.
     """
-    struck = await tx.observations.struck(session)
+    struck = await tx.observations.rejected_notes(session)
     struck = [note for note in struck if known_by is None or note.updated_at <= known_by]
     shown = [chunk for chunk in chunks if chunk.session == session and chunk.state is ChunkState.ACTIVE]
     found: dict[int, Untold] = {}
@@ -116,7 +116,7 @@ async def untold(tx: Tx, session: str, chunks: Sequence[Chunk], *, known_by: dat
         within = [note for note in struck if chunk.first <= note.first <= chunk.last]
         if not within:
             continue
-        noted = await tx.observations.noted(session, chunk.first, chunk.last)
+        noted = await tx.observations.notes(session, chunk.first, chunk.last)
         standing = {n for note in noted if note.status in _TELLING for n in range(note.first, note.last + 1)}
         for note in within:
             for message in await tx.messages.by_number(session, note.first, note.last):
@@ -258,8 +258,8 @@ class Distilling:
                 raise NotFound("chunk", f"{session} {first}")
             if chunk.state is not ChunkState.HELD:
                 raise Conflict(f"chunk {first} of session {session!r} is {chunk.state}, not held for approval")
-            noted = await behind.observations.noted(session, chunk.first, chunk.last)
-            if len(await writing.tx.observations.noted(session, chunk.first, chunk.last)) < len(noted):
+            noted = await behind.observations.notes(session, chunk.first, chunk.last)
+            if len(await writing.tx.observations.notes(session, chunk.first, chunk.last)) < len(noted):
                 raise NotAllowed("some of what was noted is closed to this caller, who cannot approve it unread")
             await writing.note(replace(chunk, state=ChunkState.BUFFERED), action="approved", kind="chunk")
 

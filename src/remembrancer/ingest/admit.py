@@ -441,7 +441,7 @@ async def _one(writing: Writing, draft: Draft) -> Saved[Record]:
     """What is no message: a claim, or one of the kinds that are recorded as often as they are told."""
     if _is_claim(draft):
         return await _observation(writing, draft)
-    if draft.id and await writing.tx.records.existing([draft.id]):
+    if draft.id and await writing.tx.records.hashes([draft.id]):
         return await _again(writing.tx, draft.id)
     if draft.session is not None:
         await _keep_open(writing, [draft])
@@ -466,7 +466,7 @@ async def _messages(writing: Writing, drafts: Sequence[Draft]) -> list[Saved[Rec
     if not drafts:
         return []
     tx = writing.tx
-    known = await tx.records.existing([draft.id for draft in drafts if draft.id])
+    known = await tx.records.hashes([draft.id for draft in drafts if draft.id])
     fresh = await _in_sessions(writing, [draft for draft in drafts if draft.id not in known])
     await _keep_open(writing, fresh)
     counts = writing.rules.tokens.counts([draft.text for draft in fresh])

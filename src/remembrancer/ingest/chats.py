@@ -309,7 +309,7 @@ async def _placed(desk: Desk, file: ChatFile, chats: dict[_Key, _Chat], *, left_
         asked = [(key, chat, _reading(desk, file, chat, left_out)) for key, chat in some]
 
         async def look(tx: Tx, asked: list[tuple[_Key, _Chat, Reading]] = asked) -> None:
-            readings = await tx.readings.find(
+            readings = await tx.imports.find(
                 sources=[reading.source for *_, reading in asked],
                 digests=[reading.digest for *_, reading in asked],
                 openings=[reading.opening for *_, reading in asked],
@@ -412,7 +412,7 @@ async def _known(desk: Desk, tx: Tx, session: str, prints: Sequence[str]) -> tup
     for some in batches(prints, _ASKED_AT_ONCE):
         ids = {_id(desk, session, one): one for one in some}
         found = await there(tx, list(ids), sign=desk.rules.sign)
-        erased += len(found) - len(await tx.records.existing(list(found)))
+        erased += len(found) - len(await tx.records.hashes(list(found)))
         known |= {ids[id] for id in found}
     return known, erased
 
@@ -468,7 +468,7 @@ async def _import(desk: Desk, piece: Sequence[_Said]) -> ImportedFile:
     """Record what of a piece is not there, and how far its conversations are imported."""
     drafts = {said.draft.id or "": said.draft for said in piece}
     async with desk.write(list(drafts.values())) as writing:
-        known = {*await writing.tx.records.existing(list(drafts)), *await ours(writing.tx, drafts)}
+        known = {*await writing.tx.records.hashes(list(drafts)), *await ours(writing.tx, drafts)}
         gone = await there(writing.tx, list(drafts), sign=desk.rules.sign) - known
         gone |= await erased(desk, writing.tx, drafts) - known
         fresh = [draft for id, draft in drafts.items() if id not in known and id not in gone]
@@ -496,7 +496,7 @@ async def _note(writing: Writing, readings: Iterable[Reading], added: Counter[st
     Args:
         added: how many messages came, by session.
     """
-    noted = await writing.tx.readings.find(sessions=list({reading.session for reading in readings}))
+    noted = await writing.tx.imports.find(sessions=list({reading.session for reading in readings}))
     messages = {one.session: one.messages for one in noted}
     for reading in readings:
         so_far = replace(reading, messages=messages.get(reading.session, 0) + added[reading.session])

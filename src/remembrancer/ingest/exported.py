@@ -190,8 +190,8 @@ async def _names(desk: Desk, lines: Sequence[_Line]) -> dict[str, str]:
 
     async def look(tx: Tx, some: Sequence[_Line]) -> dict[str, str]:
         at = {line.record.id: line.record.occurred_at for line in some}
-        own = await tx.records.existing(list(at))
-        taken = await tx.archiving.present([id for id in at if id not in own])
+        own = await tx.records.hashes(list(at))
+        taken = await tx.archives.existing([id for id in at if id not in own])
         return {id: made_id(millis(at[id]), sign(f"export {parts!r} {id}")) if id in taken else id for id in at}
 
     found: dict[str, str] = {}
@@ -256,7 +256,7 @@ class _Importing:
     async def add(self, lines: Sequence[_Line]) -> None:
         """Write those of some memories that are not here, and may come."""
         async with self._desk.write() as writing:
-            known = await writing.tx.records.existing([self._names[line.record.id] for line in lines])
+            known = await writing.tx.records.hashes([self._names[line.record.id] for line in lines])
             fresh = [line for line in lines if self._names[line.record.id] not in known]
             deduped = len(known)
             named = await self._allowed(writing.tx, fresh)
@@ -310,7 +310,7 @@ class _Importing:
             one = line.record
             words = (mark_of_words(scope, hash, one.occurred_at, sign=sign) for hash in hashes_of(one.text))
             marks[one.id] = {*(mark_of(id, sign=sign) for id in (one.id, self._names[one.id], *one.evidence)), *words}
-        buried = await tx.readings.buried(sorted({mark for some in marks.values() for mark in some if mark}))
+        buried = await tx.imports.tombstones(sorted({mark for some in marks.values() for mark in some if mark}))
         for line in lines:
             record = line.record
             if not buried.isdisjoint(marks[record.id]) or not self._erased.isdisjoint(record.evidence):
@@ -358,7 +358,7 @@ class _Importing:
         numbers: dict[str, list[int]] = {}
         for one in messages:
             numbers.setdefault(one.session or "", []).append(one.number)
-        taken = {id: await writing.tx.archiving.numbered(id, those) for id, those in numbers.items()}
+        taken = {id: await writing.tx.archives.used_numbers(id, those) for id, those in numbers.items()}
         numbered, later = list[Record](), list[Record]()
         for one in messages:
             session = one.session or ""
@@ -371,7 +371,7 @@ class _Importing:
                 numbered.append(one)
         await writing.add(numbered)
         for id in numbers:
-            if (sitting := await writing.tx.archiving.sitting(id)) is not None:
+            if (sitting := await writing.tx.archives.session_bundle(id)) is not None:
                 await writing.note(replace(sitting, recount=True))
         others = [self._apart(one, of[one.id]) for one in records if not isinstance(one, Message)]
         await writing.add([*later, *others])
@@ -379,7 +379,7 @@ class _Importing:
     async def _judge(self, writing: Writing, records: Sequence[Record], of: Mapping[str, Judged]) -> None:
         """Set for memories what people had set for them, by their ids here."""
         for one in records:
-            if (told := of[one.id].told) and (standing := await writing.tx.standings.find(one.id)) is not None:
+            if (told := of[one.id].told) and (standing := await writing.tx.scores.find(one.id)) is not None:
                 await writing.note(replace(standing, **told))  # pyright: ignore[reportArgumentType] -- by their names
 
     def _apart(self, record: Record, of: Scope) -> Record:

@@ -15,7 +15,7 @@ _PLACE_BITS = 20
 async def there(tx: Tx, ids: Sequence[str], *, sign: Sign) -> set[str]:
     """Those of the ids that are given, or were given to what is erased: no import brings it back."""
     marks = {mark_of(id, sign=sign): id for id in ids}
-    return {*await tx.records.existing(ids), *(marks[mark] for mark in await tx.readings.buried(list(marks)))}
+    return {*await tx.records.hashes(ids), *(marks[mark] for mark in await tx.imports.tombstones(list(marks)))}
 
 
 def made_id(millis: int, signed: str, *, place: int | None = None) -> str:

@@ -62,7 +62,7 @@ async def import_batch(desk: Desk, turns: list[Turn]) -> Imported:
 
 async def ours(tx: Tx, drafts: Mapping[str, Draft]) -> set[str]:
     """Those that an export of this scope has brought back, and that are here, by the id that it says."""
-    there = await tx.records.existing([_named(draft) for draft in drafts.values()])
+    there = await tx.records.hashes([_named(draft) for draft in drafts.values()])
     return {id for id, draft in drafts.items() if _named(draft) in there}
 
 
@@ -75,7 +75,7 @@ async def erased(desk: Desk, tx: Tx, drafts: Mapping[str, Draft]) -> set[str]:
             for hash in hashes_of(draft.text):
                 words = mark_of_words(desk.scope, hash, draft.occurred_at, sign=sign)
                 found.setdefault(words, []).append(id)
-    return {id for mark in await tx.readings.buried(list(found)) for id in found[mark]}
+    return {id for mark in await tx.imports.tombstones(list(found)) for id in found[mark]}
 
 
 def _named(draft: Draft) -> str:

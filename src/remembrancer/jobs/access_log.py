@@ -155,7 +155,7 @@ class AccessLog:
         async with self._units(scope).write() as writer:
             ids = {id for injection in injections for id in injection.records}
             # Memories that were erased since are left out.
-            existing = await writer.tx.records.staying(sorted(ids))
+            existing = await writer.tx.records.lock_existing(sorted(ids))
             entries = (replace(one, records=tuple(id for id in one.records if id in existing)) for one in injections)
             await writer.note(*(one for one in entries if one.records))
 

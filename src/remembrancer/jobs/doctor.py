@@ -102,7 +102,7 @@ async def diagnose(
         diagnoses += await _failing_nights(units(scope))
     if repair and is_foreign:
         # Each document that the other analyser had indexed differently was reported as a missing row, and reindexed.
-        await store.analysed_by(analyser)
+        await store.set_analyser(analyser)
     return diagnoses
 
 
@@ -165,14 +165,14 @@ async def _store_faults(store: Store, *, repair: bool) -> list[Diagnosis]:
     """Return the faults that belong to no scope."""
     faults = left = await store.faults()
     if repair and faults:
-        await store.mend()
+        await store.repair()
         left = await store.faults()
     return [_diagnosis(None, finding, repaired=finding not in left) for finding in faults]
 
 
 async def _broken_chain(unit: Desk) -> list[Diagnosis]:
     """Return the entries at which the audit log of a tenant was changed."""
-    broken = await unit.read(lambda tx: tx.audit.broken())
+    broken = await unit.read(lambda tx: tx.audit.broken_entries())
     where = tuple(f"entry {number}" for number in broken)
     return [_diagnosis(None, Finding(fault=Fault.BROKEN_CHAIN, where=where), repaired=False)] if where else []
 
@@ -181,13 +181,13 @@ async def _failing_nights(unit: Desk) -> list[Diagnosis]:
     """Return the failures of the last run of a scope, if it used all its tries or is the third in a row to fail."""
 
     async def work(tx: Tx) -> tuple[str, ...]:
-        last = night = await tx.nights.latest()
+        last = night = await tx.maintenance_runs.latest()
         if last is not None and last.failures and last.ended_at is not None:
             return last.failures
         for _ in range(_FAILED_NIGHTS):
             if night is None or FAILED_STEPS not in night.counts:
                 return ()
-            night = await tx.nights.latest(before=night.day)
+            night = await tx.maintenance_runs.latest(before=night.day)
         return last.failures if last else ()
 
     where = await unit.read(work)
@@ -196,7 +196,7 @@ async def _failing_nights(unit: Desk) -> list[Diagnosis]:
 
 async def _unfinished_erasures(unit: Desk) -> list[Diagnosis]:
     """Return the erasures of a tenant that have no receipt yet."""
-    erasures = await unit.read(lambda tx: tx.policies.own(Erasure))
+    erasures = await unit.read(lambda tx: tx.policies.exact(Erasure))
     where = tuple(one.number for one in erasures if one.receipt is None)
     finding = Finding(fault=Fault.UNFINISHED_ERASURE, where=where)
     return [_diagnosis(unit.scope, finding, repaired=False)] if where else []
@@ -230,7 +230,7 @@ async def _scope_faults(unit: Desk, *, repairable: Set[Fault]) -> list[Diagnosis
 
 
 async def _faults(tx: Tx, sign: Sign) -> list[Finding]:
-    lost = await tx.audit.lost()
+    lost = await tx.audit.missing_entries()
     entries = [Finding(fault=Fault.LOST_ROWS, where=(f"audit {lost}",))] if lost else []
     return await tx.upkeep.faults() + entries + await _text_faults(tx, sign)
 

@@ -94,7 +94,7 @@ async def _taken_away(writing: Writing, record: Record, *, erase: bool, unsummed
 async def _forbid_conclusions(writing: Writing, record: Record) -> None:
     """Keep out what people concluded from a memory that a person has rejected: soon nothing tells that it was."""
     tx = writing.tx
-    found: list[Record] = [record] if await tx.rejections.of(record.id) else []
+    found: list[Record] = [record] if await tx.rejections.of_record(record.id) else []
     seen = {record.id}
     while found:
         resting = [one for source in found for one in await resting_on(tx, source.id)]
@@ -177,7 +177,7 @@ async def _before(writing: Writing, record: Record) -> Status:
     """The status that a deleted memory had; one whose rejection was taken back meanwhile is not rejected again."""
     versions = writing.tx.versions
     before = await versions.status_before(record.id, apart_from=(Status.DELETED,))
-    if before not in PUT_ASIDE or await writing.tx.rejections.of(record.id):
+    if before not in PUT_ASIDE or await writing.tx.rejections.of_record(record.id):
         return before
     return await versions.status_before(record.id, apart_from=(*PUT_ASIDE, Status.DELETED))
 

@@ -115,7 +115,7 @@ async def wrong(writing: Writing, id: str, person: str) -> Observation:
 
 async def _is_sayable(writing: Writing, observation: Observation) -> bool:
     """Whether the words of what is rejected may be said all the same: another was undone that says the same."""
-    standing = {one.words for one in await writing.tx.rejections.of(observation.id)}
+    standing = {one.words for one in await writing.tx.rejections.of_record(observation.id)}
     return any(one.words not in standing for one in rejections(observation, sign=writing.rules.sign))
 
 
@@ -143,7 +143,7 @@ async def dismiss(writing: Writing, id: str, person: str) -> Observation:
         return observation
     if writing.now - observation.recorded_at >= DISMISSABLE:
         raise Conflict(f"memory {id!r} is older than 48 hours; say that it is wrong, if it is")
-    if Verdict.RIGHT in {said.verdict for said in await writing.tx.verdicts.of(id)}:
+    if Verdict.RIGHT in {said.verdict for said in await writing.tx.verdicts.of_record(id)}:
         raise Conflict(f"somebody has said that memory {id!r} is right; say that it is wrong, if it is")
     check_transition(observation.status, Status.DISMISSED)
     earlier = await _said(writing.tx, observation, person)
@@ -192,7 +192,7 @@ async def undo(writing: Writing, id: str) -> Observation | None:
 
 async def _was_erased(writing: Writing, id: str) -> bool:
     """Whether an observation was rejected and then erased; from now on its words may be said again."""
-    standing = await writing.tx.rejections.of(name_of_erased(id, sign=writing.rules.sign))
+    standing = await writing.tx.rejections.of_record(name_of_erased(id, sign=writing.rules.sign))
     if standing:
         taken = TakenBack(words=tuple(one.words for one in standing), record=standing[0].record)
         await writing.note(taken, action="undone", kind=Kind.OBSERVATION.value)
@@ -220,7 +220,7 @@ async def _taken_up(writing: Writing, record: Record, *, stands: bool) -> Record
                 await _hand_over(writing, record, source)
                 return record
     words = words_of(record, sign=writing.rules.sign)
-    for one in await tx.rejections.standing(words) if words else ():
+    for one in await tx.rejections.matching(words) if words else ():
         if isinstance(other := await tx.records.find(one.record), Observation):
             await _hand_over(writing, record, other)
         return record
@@ -254,7 +254,7 @@ async def _observation(tx: Tx, id: str) -> Observation:
 
 async def _said(tx: Tx, observation: Observation, person: str) -> Said | None:
     """What a person has said of it; a name counts once, however it is written."""
-    said = await tx.verdicts.of(observation.id)
+    said = await tx.verdicts.of_record(observation.id)
     return next((one for one in said if folded_name(one.person) == folded_name(person)), None)
 
 
@@ -287,7 +287,7 @@ async def _falling(tx: Tx, observation: Observation) -> list[Record]:
 
 async def _saying(tx: Tx, observation: Observation) -> list[Record]:
     """What else of the exact scope says the same by its words, and stands."""
-    alike = await tx.observations.of_length(*about_as_long(observation.text))
+    alike = await tx.observations.by_length(*about_as_long(observation.text))
     facts = [fact for fact in await tx.facts.in_status((Status.ACTIVE,)) if fact.scope == tx.scope]
     rules = [rule for rule in await tx.procedures.in_status((Status.ACTIVE, Status.PAUSED)) if rule.scope == tx.scope]
     return [

@@ -331,7 +331,7 @@ class Observing:
             tried = replace(chunk, failure=failed, tries=chunk.tries + 1, observed_at=self._rules.clock.now())
             await writing.note(tried)
             return tried
-        found = await writing.tx.observations.noted(chunk.session, chunk.first, chunk.last)
+        found = await writing.tx.observations.notes(chunk.session, chunk.first, chunk.last)
         await retire(writing, [old for old in found if old.status in (Status.BUFFERED, Status.ACTIVE)])
         noted = sum([await self._note_part(writing, run, part, thought) for part in thought.runs])
         again = replace(
@@ -446,7 +446,7 @@ async def _following(tx: Tx, session: str, least: int, *, everything: bool) -> _
 async def _noted_before(tx: Tx, run: _Run) -> list[Observation]:
     """The end of what was noted before a run: the log, and behind it what waits to be shown."""
     log = await tx.observations.in_log(run.session)
-    noted = await tx.observations.noted(run.session, 1, run.first - 1) if run.first > 1 else []
+    noted = await tx.observations.notes(run.session, 1, run.first - 1) if run.first > 1 else []
     waiting = [one for one in noted if one.status is Status.BUFFERED]
     # Of a run that is observed again what came after it is known as well, and was not before it.
     return [one for one in (*log, *waiting) if one.first < run.first][-_LOG_TOLD:]

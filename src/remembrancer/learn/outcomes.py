@@ -33,7 +33,7 @@ async def learn(writing: Writing, session: str, outcome: SessionOutcome) -> list
         Conflict: another outcome was told of it before.
     """
     tx = writing.as_engine().tx
-    if known := await tx.weights.within(session):
+    if known := await tx.weights.changes_by_session(session):
         if known[0].outcome is not outcome:
             raise Conflict(f"session {quoted(session)} was {known[0].outcome} before, and an outcome is told once")
         return await _open(writing, known)
@@ -45,8 +45,8 @@ async def learn(writing: Writing, session: str, outcome: SessionOutcome) -> list
         record = await tx.records.find(id)
         if record is None or record.status is Status.DELETED:
             continue
-        earlier = await tx.weights.of(id)
-        weight = await tx.weights.now(id)
+        earlier = await tx.weights.changes(id)
+        weight = await tx.weights.current(id)
         after, alpha = moved(weight, outcome, misleading=_misleads(earlier, outcome))
         move = Move(
             session=session, record=id, outcome=outcome, alpha=alpha, before=weight, after=after, at=writing.now

@@ -47,9 +47,9 @@ async def take(
         limit: how many new ones at most.
     """
     tx = writing.tx
-    known = {one.learned.key: one for one in await tx.observations.learned((Status.ACTIVE,)) if one.learned}
-    rejected = await tx.observations.learned(PUT_AWAY)
-    merged = {one.learned.key: one for one in await tx.observations.learned((Status.MERGED,)) if one.learned}
+    known = {one.learned.key: one for one in await tx.observations.patterns((Status.ACTIVE,)) if one.learned}
+    rejected = await tx.observations.patterns(PUT_AWAY)
+    merged = {one.learned.key: one for one in await tx.observations.patterns((Status.MERGED,)) if one.learned}
     taken: list[Observation] = []
     new = 0
     for pattern in patterns:
@@ -92,7 +92,7 @@ async def consolidate(writing: Writing, *, before: Night | None = None) -> int:
         before: a night that was run to its end: two that both stood before it began, as they stand now, are not
             compared again.
     """
-    found = await writing.tx.observations.learned((Status.ACTIVE,))
+    found = await writing.tx.observations.patterns((Status.ACTIVE,))
     standing = {one.id: one for one in found}
     fresh = {one.id for one in found if before is None or one.updated_at >= before.started_at}
     for one, other in combinations(standing.copy(), 2):

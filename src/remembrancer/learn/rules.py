@@ -127,7 +127,7 @@ async def wanting(tx: Tx, observation: Observation, rules: Dependencies, room: R
         return None
     if observation.trust is Trust.UNTRUSTED:
         return None
-    said = await tx.verdicts.of(observation.id)
+    said = await tx.verdicts.of_record(observation.id)
     verdicts = {one.verdict for one in said}
     if verdicts & {Verdict.WRONG, Verdict.DISMISSED}:
         return None

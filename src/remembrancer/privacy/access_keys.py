@@ -202,7 +202,7 @@ class AccessKeyCache:
             await self._log_use(unit, key, key.scope, "refused", now)
             raise NotFound("tenant", tenant or "")
         if await self._log_use(unit, key, scope, "used", now):
-            await unit.store.saw_access_key(key.id, now)
+            await unit.store.touch_access_key(key.id, now)
         return Caller(
             scope=scope,
             clearance=key.clearance,

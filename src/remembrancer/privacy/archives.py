@@ -111,7 +111,7 @@ async def export_archive(
 
 async def _items(tx: Tx) -> AsyncGenerator[list[ArchiveItem], None]:
     """Iterate over the data of one exact scope in pages, memories before the rows that refer to them."""
-    archiving = tx.archiving
+    archiving = tx.archives
     if logs := await archiving.logs():
         yield [Noticed(log=log) for log in logs]
     for kind, tier in _ORDER:
@@ -122,12 +122,12 @@ async def _items(tx: Tx) -> AsyncGenerator[list[ArchiveItem], None]:
             last = page[-1].record
             after = last["occurred_at"], last["id"]
     last_session = ""
-    while sessions := await archiving.sittings(after=last_session, limit=_PAGE):
+    while sessions := await archiving.session_bundles(after=last_session, limit=_PAGE):
         yield cast("list[ArchiveItem]", sessions)
         last_session = sessions[-1].session["id"]
     for table, key in (("injections", ("id", "record")), ("weights", ("session", "record"))):
         after = None
-        while rows := await archiving.beside(table, after=after, limit=_PAGE):
+        while rows := await archiving.side_rows(table, after=after, limit=_PAGE):
             yield [Beside(table=table, rows=rows)]
             after = rows[-1][key[0]], rows[-1][key[1]]
 

@@ -48,8 +48,8 @@ async def verify(tx: Tx, against: Checkpoint | None, *, sign: Sign) -> Verified:
     latest, _, count = await tx.audit.tip()
     return Verified(
         entries=count,
-        broken=tuple(await tx.audit.broken()),
-        lost=await tx.audit.lost_beneath(),
+        broken=tuple(await tx.audit.broken_entries()),
+        lost=await tx.audit.missing_entries_below(),
         against="" if against is None else await _difference(tx, against, sign=sign),
         latest=latest,
     )

@@ -78,9 +78,9 @@ class Eraser:
         kinds = dict[str, str]()
         for target in targets:
             unit = self.unit_at(target)
-            kinds |= await unit.read(lambda tx: tx.erasing.kinds())
-            rows = _sum(rows, await unit.read(lambda tx: tx.erasing.rows()))
-            dependents = await unit.read(lambda tx: tx.erasing.resting_elsewhere())
+            kinds |= await unit.read(lambda tx: tx.erasure.kinds())
+            rows = _sum(rows, await unit.read(lambda tx: tx.erasure.row_counts()))
+            dependents = await unit.read(lambda tx: tx.erasure.cross_scope_dependents())
             elsewhere += [id for scope, id in dependents if scope not in targets]
         return ErasurePlan(
             subject=subject,
@@ -140,7 +140,7 @@ class Eraser:
         One that a legal hold prevents waits. That of a whole tenant waits, too: its receipt is not stored, so a caller
         has to ask for it.
         """
-        erasures = await self._root().read(lambda tx: tx.policies.own(Erasure))
+        erasures = await self._root().read(lambda tx: tx.policies.exact(Erasure))
         unfinished = [one for one in erasures if one.receipt is None and one.set_at < started_before]
         count = 0
         for erasure in unfinished:
@@ -220,9 +220,9 @@ class Eraser:
         while erasure.targets:
             target, *left = erasure.targets
             unit = self.unit_at(target)
-            for scope, id in await unit.read(lambda tx: tx.erasing.resting_elsewhere()):
+            for scope, id in await unit.read(lambda tx: tx.erasure.cross_scope_dependents()):
                 await self._erase_dependent(scope, id)
-            rows = await unit.read(lambda tx: tx.erasing.rows())
+            rows = await unit.read(lambda tx: tx.erasure.row_counts())
             if target != root and rows:
                 erasure = await self._store_marks(erasure, unit, rows)
             await self._revoke_grants(target)
@@ -249,11 +249,11 @@ class Eraser:
     async def _store_marks(self, erasure: Erasure, unit: Desk, rows: Mapping[str, int]) -> Erasure:
         """Store the marks and runs of a scope before it is emptied, with the number of its rows."""
         # The marks of earlier erasures are stored in the scope itself, and would be lost with it.
-        earlier = await unit.read(lambda tx: tx.erasing.marks())
+        earlier = await unit.read(lambda tx: tx.erasure.tombstones())
         # The count survives a kill between here and the removal.
         erasure = replace(erasure, counted=rows)
         marks = await unit.read(lambda tx: marks_of(tx, sign=self.rules.sign))
-        runs = await self._runs(erasure, await unit.read(lambda tx: tx.erasing.told()))
+        runs = await self._runs(erasure, await unit.read(lambda tx: tx.erasure.texts()))
         async with self._root().write() as writer:
             scope_mark = mark_of_scope(unit.scope, sign=self.rules.sign)
             await writer.note(Buried(marks=(*marks, *sorted(earlier), scope_mark)))
@@ -263,7 +263,7 @@ class Eraser:
 
     async def _revoke_grants(self, target: Scope) -> None:
         """Erase the copies that other projects have of a scope's memories; copies under a legal hold are archived."""
-        for grant in await self.unit_at(target).read(lambda tx: tx.policies.own(Transfer)):
+        for grant in await self.unit_at(target).read(lambda tx: tx.policies.exact(Transfer)):
             async with self.unit_at(target).write() as writer:
                 await writer.note(replace(grant, revoked=True))
         await update_copies(self.unit_at(target))
@@ -271,13 +271,13 @@ class Eraser:
     async def _withdraw_offers(self, target: Scope) -> None:
         """Erase the offers to a project that were made from insights of a scope."""
         if target.project is not None and target.agent is not None and target.user is None:
-            ids = await self.unit_at(target).read(lambda tx: tx.erasing.kinds())
+            ids = await self.unit_at(target).read(lambda tx: tx.erasure.kinds())
             async with self.unit_at(project_scope(target.tenant, target.project)).write() as writer:
                 await withdraw_offers_from(writer, set(ids))
 
     async def _delete_grants_to(self, target: Scope) -> None:
         """Delete the grants of other projects to one that was erased; its own were deleted with it."""
-        for grant in await self._root().read(lambda tx: tx.policies.beneath(Transfer)):
+        for grant in await self._root().read(lambda tx: tx.policies.below(Transfer)):
             if target == project_scope(target.tenant, grant.reader):
                 async with self.unit_at(project_scope(target.tenant, grant.lender)).write() as writer:
                     await writer.note(Unset(id=grant.id), action="revoked", kind="transfer")
@@ -301,7 +301,7 @@ class Eraser:
                     raise
                 return unfinished
             erasure = unfinished or self._new(subject, owner)
-            runs = await self._runs(erasure, await writer.tx.erasing.told(ids))
+            runs = await self._runs(erasure, await writer.tx.erasure.texts(ids))
             removed, unsummed = await _remove_memories(writer, subject, name, ids)
             await sum_up_again(writer, sorted(unsummed))
             erasure = replace(erasure, rows=_sum(erasure.rows, removed))
@@ -345,9 +345,9 @@ class Eraser:
         await self.cache.forget(root.scope.tenant)
         await self._release_vectors(self.unit.scope)
         runs = await root.read(lambda tx: _runs_of(tx, erasure))
-        marks = await root.read(lambda tx: tx.erasing.marks())
+        marks = await root.read(lambda tx: tx.erasure.tombstones())
         scanner = await run_sync(lambda: RemainsScanner(marks, [one.runs for one in runs], sign=sign))
-        looked = await root.read(lambda tx: tx.erasing.look(scanner.scan))
+        looked = await root.read(lambda tx: tx.erasure.scan(scanner.scan))
         remains = await run_sync(scanner.count)
         receipt = receipt_of(erasure, looked=looked, found=remains, at=self.rules.clock.now(), sign=sign)
         # The erasure stays unfinished until no page has a byte of it: a kill before that comes here again.
@@ -398,17 +398,17 @@ class Eraser:
 
 async def _erasures_of(tx: Tx, owner: str) -> list[Erasure]:
     """Return the erasures of a subject, unfinished ones first."""
-    erasures = [one for one in await tx.policies.own(Erasure) if one.name == owner]
+    erasures = [one for one in await tx.policies.exact(Erasure) if one.name == owner]
     return sorted(erasures, key=lambda one: one.receipt is not None)
 
 
 async def _runs_of(tx: Tx, erasure: Erasure) -> list[ErasedRuns]:
-    return [one for one in await tx.policies.own(ErasedRuns) if one.number == erasure.number]
+    return [one for one in await tx.policies.exact(ErasedRuns) if one.number == erasure.number]
 
 
 async def _receipt_of_other_process(tx: Tx, erasure: Erasure) -> Receipt | None:
     """Return the receipt that another process has stored of the same erasure: each has one."""
-    erasures = await tx.policies.own(Erasure)
+    erasures = await tx.policies.exact(Erasure)
     return next((from_json(one.receipt) for one in erasures if one.number == erasure.number and one.receipt), None)
 
 
@@ -416,7 +416,7 @@ async def _remove_memories(
     writer: Writing, subject: Subject, name: str, ids: Sequence[str]
 ) -> tuple[dict[str, int], set[str]]:
     """Remove memories and their derivations; return the removed rows by table, and sessions without a summary now."""
-    before = await writer.tx.erasing.rows()
+    before = await writer.tx.erasure.row_counts()
     unsummed = set[str]()
     records = await writer.tx.records.find_all(ids)
     summarised = {record.session for record in records if is_own_summary(record)}
@@ -428,7 +428,7 @@ async def _remove_memories(
         await writer.forget_session(name)
     # The messages after the removed ones were embedded with them: their vectors count as removed.
     await writer.renew_following()
-    after = await writer.tx.erasing.rows()
+    after = await writer.tx.erasure.row_counts()
     removed = {table: count - after.get(table, 0) for table, count in before.items()}
     # A caller who erases a summary wants no new one.
     unsummed -= summarised

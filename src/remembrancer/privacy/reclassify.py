@@ -32,7 +32,7 @@ async def reclassify(writer: Writing, id: str, classification: Classification, *
 async def _lower_derived(writer: Writing, source: Record) -> None:
     """Lower the classification of derivations as far as their own text and all their evidence allow."""
     tx = writer.tx
-    for one in await tx.records.find_all(await tx.records.dependants(source.id)):
+    for one in await tx.records.find_all(await tx.records.dependents(source.id)):
         if one.scope != tx.scope or not (isinstance(one, Observation) and one.engine):
             continue
         await ready(one)

@@ -52,7 +52,7 @@ class Retained:
 
 async def count_due(tx: Tx, *, now: datetime, limit: int) -> Retained:
     """Count the memories of the exact scope to delete, to remove, and kept by a legal hold."""
-    holds = await tx.policies.seen(LegalHold)
+    holds = await tx.policies.visible(LegalHold)
     expiring = [one.record for one in await due_records(tx, now=now, limit=limit, include_on_hold=True)]
     ending = await purgeable_records(tx, now=now, limit=limit, include_on_hold=True)
     free = [[one for one in some if not await held_by(tx, one, holds)] for some in (expiring, ending)]
@@ -62,9 +62,9 @@ async def count_due(tx: Tx, *, now: datetime, limit: int) -> Retained:
 
 async def due_records(tx: Tx, *, now: datetime, limit: int, include_on_hold: bool = False) -> list[DueRecord]:
     """Return the memories of the exact scope to delete, each once, without those under a legal hold by default."""
-    holds = [] if include_on_hold else await tx.policies.seen(LegalHold)
+    holds = [] if include_on_hold else await tx.policies.visible(LegalHold)
     due: dict[str, DueRecord] = {}
-    for policy in sorted(await tx.policies.seen(RetentionPolicy), key=lambda one: (one.keep_days, one.name)):
+    for policy in sorted(await tx.policies.visible(RetentionPolicy), key=lambda one: (one.keep_days, one.name)):
         async for record in _expired(tx, policy, now):
             if record.id not in due and not await held_by(tx, record, holds):
                 due[record.id] = DueRecord(record=record, policy=policy)
@@ -75,7 +75,7 @@ async def due_records(tx: Tx, *, now: datetime, limit: int, include_on_hold: boo
 
 async def purgeable_records(tx: Tx, *, now: datetime, limit: int, include_on_hold: bool = False) -> list[Record]:
     """Return the deleted memories of the exact scope whose grace period is over; see `due_records`."""
-    holds = [] if include_on_hold else await tx.policies.seen(LegalHold)
+    holds = [] if include_on_hold else await tx.policies.visible(LegalHold)
     records: list[Record] = []
     async for record in deleted_records(tx, before=now - GRACE):
         if not await held_by(tx, record, holds):

@@ -77,7 +77,7 @@ async def memory_ids(tx: Tx, subject: Subject, name: str, memories: Sequence[str
 
 async def with_derived(tx: Tx, ids: Sequence[str]) -> tuple[dict[str, str], tuple[str, ...]]:
     """Return the kinds of memories and of their derivations by id, and the names of the legal holds on any of them."""
-    holds = await tx.policies.seen(LegalHold)
+    holds = await tx.policies.visible(LegalHold)
     names = dict[str, None]()
     pending, kinds = list(ids), dict[str, str]()
     while pending:
@@ -92,7 +92,7 @@ async def with_derived(tx: Tx, ids: Sequence[str]) -> tuple[dict[str, str], tupl
 
 async def scope_holds(tx: Tx) -> list[LegalHold]:
     """Return the legal holds on anything in the exact scope; one on a session or person counts if it applies there."""
-    holds = await tx.policies.seen(LegalHold)
+    holds = await tx.policies.visible(LegalHold)
     applying = [hold for hold in holds if hold.session is None and hold.person is None]
     narrow = [hold for hold in holds if hold not in applying]
     if narrow:
@@ -135,7 +135,7 @@ async def mentions_of(tx: Tx, person: str, *, limit: int) -> list[Naming]:
     async for record in every(tx, Filter(statuses=tuple(Status))):
         where = places_named(record, person)
         if not where and tx.caller.sees_all and record.updated_at > record.recorded_at:
-            stored = (await tx.archiving.present([record.id]))[record.id]
+            stored = (await tx.archives.existing([record.id]))[record.id]
             where = ["earlier wording"] if named_earlier(stored.bundle, person) else []
         if where:
             mentions.append(
@@ -145,7 +145,7 @@ async def mentions_of(tx: Tx, person: str, *, limit: int) -> list[Naming]:
                     kind=kind_of(record).value,
                     where=where,
                     text=record.text,
-                    drawn=len(await tx.records.dependants(record.id)),
+                    drawn=len(await tx.records.dependents(record.id)),
                 )
             )
         if len(mentions) == limit:

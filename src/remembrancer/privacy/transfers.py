@@ -45,7 +45,7 @@ async def update_copies(unit: Desk) -> int:
         unit: the engine's, at the scope of the project that grants.
     """
     total = 0
-    for grant in await unit.read(lambda tx: tx.policies.own(Transfer)):
+    for grant in await unit.read(lambda tx: tx.policies.exact(Transfer)):
         tried, done = set[str](), False
         while not done:
             async with unit.write() as writer:
@@ -61,7 +61,7 @@ async def update_batch(writer: Writing, grant: Transfer, *, tried: set[str]) -> 
         writer: the engine's, in the project that grants.
         tried: ids of the copies that were tried before; those that are tried now are added.
     """
-    current = next((one for one in await writer.tx.policies.own(Transfer) if one.number == grant.number), None)
+    current = next((one for one in await writer.tx.policies.exact(Transfer) if one.number == grant.number), None)
     if current is None:
         return 0, True
     async with writer.at(project_scope(writer.tx.scope.tenant, grant.reader)) as reader:
@@ -85,7 +85,7 @@ async def delete_outdated_copies(writer: Writing) -> None:
     """Delete the copies of memories that a transaction has changed or erased, in the same transaction."""
     for each in (writer, *writer.others):
         may_have_copies = each.left and each.tx.scope.agent is None
-        grants = await each.tx.policies.own(Transfer) if may_have_copies else []
+        grants = await each.tx.policies.exact(Transfer) if may_have_copies else []
         for grant in grants:
             async with writer.at(project_scope(each.tx.scope.tenant, grant.reader)) as reader:
                 reader.because(f"changed or deleted in {grant.lender}")
@@ -123,14 +123,14 @@ def _copy_id(record: Record, grant: Transfer, *, sign: Sign) -> str:
 
 async def _copy(writer: Writing, reader: Writing, sources: Mapping[str, Observation], grant: Transfer) -> list[str]:
     """Copy observations that the other project does not reject or refuse; return the ids of the sources."""
-    staying = await writer.tx.records.staying([one.id for one in sources.values()])
+    staying = await writer.tx.records.lock_existing([one.id for one in sources.values()])
     copied: list[str] = []
     for id, one in sources.items():
         if one.id not in staying:
             continue
         with suppress(NotAllowed, InvalidInput):
             await admit(reader, [_draft(id, one, grant)])
-            weight = await writer.tx.weights.now(one.id)
+            weight = await writer.tx.weights.current(one.id)
             await reader.note(Weighed(record=id, weight=COPY_WEIGHT * weight))
             copied.append(one.id)
     return copied
@@ -162,7 +162,7 @@ async def _delete_copy(reader: Writing, copy: Record) -> bool:
     if await engine.tx.records.find(copy.id) is None:
         # It was erased with another one.
         return True
-    if await held_by(engine.tx, copy, await engine.tx.policies.seen(LegalHold)):
+    if await held_by(engine.tx, copy, await engine.tx.policies.visible(LegalHold)):
         if copy.status in LIVE:
             await engine.move(copy, Status.ARCHIVED)
         return False

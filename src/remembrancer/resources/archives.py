@@ -120,7 +120,9 @@ class Archives(Resource, path="governance.archives"):
                 person=person or "",
                 at=engine.rules.clock.now(),
                 scopes=scopes,
-                policies={home.scope: await home.read(lambda tx: tx.policies.seen(RetentionPolicy)) for home in homes},
+                policies={
+                    home.scope: await home.read(lambda tx: tx.policies.visible(RetentionPolicy)) for home in homes
+                },
                 holds=await _holds(homes),
             )
         )
@@ -270,7 +272,7 @@ async def _page(desk: Desk, meant: Filter, cursor: str | None) -> tuple[Page, Ma
 
     async def work(tx: Tx) -> tuple[Page, Mapping[str, Judged]]:
         page = await listed(tx, meant, limit=_PAGE, cursor=cursor, as_of=None)
-        return page, await tx.standings.judged([record.id for record in page.records])
+        return page, await tx.scores.ratings([record.id for record in page.records])
 
     return await desk.read(work)
 
@@ -279,7 +281,7 @@ async def _holds(desks: Sequence[Desk]) -> list[LegalHold]:
     """Return the legal holds on any of some scopes, each once."""
     found: list[LegalHold] = []
     for desk in desks:
-        found += [one for one in await desk.read(lambda tx: tx.policies.seen(LegalHold)) if one not in found]
+        found += [one for one in await desk.read(lambda tx: tx.policies.visible(LegalHold)) if one not in found]
     return found
 
 

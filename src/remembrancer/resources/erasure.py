@@ -126,7 +126,7 @@ class Erasures(Resource, path="governance.erasure"):
             chosen = member(Subject, subject, "subject")
             named = " ".join(sorted(name.split())) if chosen is Subject.MEMORIES else name
             wanted = await self._work.fingerprints(chosen, named)
-        kept = await self._at(Scope(tenant=self._caller.scope.tenant)).read(lambda tx: tx.policies.own(Erasure))
+        kept = await self._at(Scope(tenant=self._caller.scope.tenant)).read(lambda tx: tx.policies.exact(Erasure))
         known = await self._engine.store.scopes()
         here = await run_sync(partial(requested_within, kept, self._caller.scope, known, sign=self._engine.rules.sign))
         done = [

@@ -70,7 +70,7 @@ class Governance(Resource, path="governance"):
         now = engine.rules.clock.now()
         home = self._at(Scope(tenant=self._caller.scope.tenant))
         found = await self._unit.read(lambda tx: verify(tx, None, sign=engine.store.sign))
-        kept = await home.read(lambda tx: tx.policies.own(Erasure))
+        kept = await home.read(lambda tx: tx.policies.exact(Erasure))
         scopes = await engine.store.scopes()
         kept = await run_sync(partial(requested_within, kept, self._caller.scope, scopes, sign=engine.rules.sign))
         last = sorted(kept, key=lambda one: one.set_at, reverse=True)[:_MOST_SHOWN]

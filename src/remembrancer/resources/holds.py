@@ -49,7 +49,7 @@ class Holds(Resource, path="governance.holds"):
         )
         async with self._unit.write() as writing:
             await check_kept(writing.tx, made.name, made.reason)
-            existing = {one.name: one for one in await writing.tx.policies.own(LegalHold)}.get(label)
+            existing = {one.name: one for one in await writing.tx.policies.exact(LegalHold)}.get(label)
             if existing is not None and (existing.session, existing.person) != (made.session, made.person):
                 raise Conflict(f"a hold {label!r} is on {existing.on} here; release it first, or choose another name")
             writing.because(made.reason)
@@ -68,7 +68,7 @@ class Holds(Resource, path="governance.holds"):
         self._caller.need(Right.OPERATE)
         label, why = check_label(name, what="name"), said_why(reason, self._engine.rules.secrets)
         async with self._unit.write() as writing:
-            own = {one.name: one for one in await writing.tx.policies.own(LegalHold)}
+            own = {one.name: one for one in await writing.tx.policies.exact(LegalHold)}
             if label not in own:
                 raise NotFound(_KIND, name)
             writing.because(why)

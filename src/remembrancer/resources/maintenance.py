@@ -26,7 +26,7 @@ class Maintenance(Resource, path="admin.maintenance"):
             NotFound: the scope was erased meanwhile.
         """
         done = await self._engine.nightly.run(self._unit.scope, by=self._caller, progress=progress)
-        night = await self._unit.read(lambda tx: tx.nights.find(done.day))
+        night = await self._unit.read(lambda tx: tx.maintenance_runs.find(done.day))
         if night is None:
             raise NotFound("night", done.day.isoformat())
         return night
@@ -43,4 +43,4 @@ class Maintenance(Resource, path="admin.maintenance"):
 
     async def latest(self) -> Night | None:
         """Return the latest maintenance run of this scope, or `None`."""
-        return await self._unit.read(lambda tx: tx.nights.latest())
+        return await self._unit.read(lambda tx: tx.maintenance_runs.latest())

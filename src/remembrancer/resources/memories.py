@@ -143,5 +143,5 @@ async def _evidence(tx: Tx, record: Record, seen: set[str], deep: int) -> Eviden
             missing.append(id)
         else:
             sources.append(await _evidence(tx, source, seen, deep - 1))
-    found = await tx.verdicts.of(record.id) if record.scope == tx.scope else []
+    found = await tx.verdicts.of_record(record.id) if record.scope == tx.scope else []
     return Evidence(record=record, verdicts=tuple(found), sources=tuple(sources), missing=tuple(missing))

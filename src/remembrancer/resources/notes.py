@@ -59,7 +59,7 @@ class Notes(Resource, path="notes"):
             chunk = await tx.chunks.find(name, first)
             if chunk is None:
                 raise NotFound("chunk", f"{name} {first}")
-            return await tx.observations.noted(name, chunk.first, chunk.last)
+            return await tx.observations.notes(name, chunk.first, chunk.last)
 
         found = await self._unit.read(work)
         return [record for record in found if record.status in (Status.BUFFERED, Status.ACTIVE)]

@@ -67,7 +67,7 @@ class Redactions(Resource, path="governance.redactions"):
         self._caller.need(Right.OPERATE)
         kind = member(Datum, datum, "datum")
         async with self._unit.write() as writing:
-            own = {policy.datum: policy for policy in await writing.tx.policies.own(RedactionPolicy)}
+            own = {policy.datum: policy for policy in await writing.tx.policies.exact(RedactionPolicy)}
             if kind not in own:
                 raise NotFound("redaction", datum)
             await writing.note(Unset(id=own[kind].id), action="unset", kind="redaction")
@@ -77,7 +77,7 @@ class Redactions(Resource, path="governance.redactions"):
         """Return the redaction of each kind of personal data in this scope."""
 
         async def work(tx: Tx) -> Sequence[Effective]:
-            own = {policy.datum: policy.redaction for policy in await tx.policies.own(RedactionPolicy)}
+            own = {policy.datum: policy.redaction for policy in await tx.policies.exact(RedactionPolicy)}
             found = await redactions(tx)
             return [Effective(datum=datum, redaction=done, here=own.get(datum)) for datum, done in found.items()]
 

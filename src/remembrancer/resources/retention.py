@@ -157,7 +157,7 @@ class Retention(Resource, path="governance.retention"):
         self._caller.need(Right.OPERATE)
         called = check_label(name, what="name")
         async with self._unit.write() as writing:
-            kept = {one.name: one for one in await writing.tx.policies.own(RetentionPolicy)}
+            kept = {one.name: one for one in await writing.tx.policies.exact(RetentionPolicy)}
             if called not in kept:
                 raise NotFound("retention policy", name)
             await writing.note(Unset(id=kept[called].id), action="unset", kind="retention", id=called)
@@ -270,7 +270,7 @@ class Retention(Resource, path="governance.retention"):
         """Return the policies of this scope: its own, those of wider ones and, for an operator, of narrower ones."""
         if Right.OPERATE in self._caller.rights:
             return await self._unit.read(lambda tx: tx.policies.around(RetentionPolicy))
-        return await self._unit.read(lambda tx: tx.policies.seen(RetentionPolicy))
+        return await self._unit.read(lambda tx: tx.policies.visible(RetentionPolicy))
 
 
 _ALL = 2**31

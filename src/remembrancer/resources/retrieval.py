@@ -79,7 +79,7 @@ class Retrieval(UseCase):
     async def _under(self, topic_key: str) -> str | None:
         """Return the id of the memory under a topic key in the nearest scope; `None` where there is none."""
         name = clean_name(check_name(topic_key, what="topic_key"), self._engine.rules)
-        found = await self._unit.read(lambda tx: tx.observations.under(name))
+        found = await self._unit.read(lambda tx: tx.observations.visible_by_topic(name))
         nearest = max(
             found,
             key=lambda one: (one.scope.nearness, one.status is not Status.MERGED, one.updated_at, one.id),
@@ -163,7 +163,7 @@ class Retrieval(UseCase):
         now = query.request.as_of is None
 
         async def work(tx: Tx) -> Recalled:
-            rejected = now and await tx.rejections.stand()
+            rejected = now and await tx.rejections.exist()
             return await recalling.recall(
                 tx,
                 query,

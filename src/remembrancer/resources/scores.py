@@ -41,7 +41,7 @@ class Scores(Resource, path="scores"):
 
         async def work(tx: Tx) -> Sequence[Move]:
             await _existing(tx, id)
-            return await tx.weights.of(id)
+            return await tx.weights.changes(id)
 
         return await self._unit.read(work)
 
@@ -92,8 +92,8 @@ class Scores(Resource, path="scores"):
 
 async def _weighed(tx: Tx, id: str) -> Standing | None:
     """Return the score of a memory of the exact scope, with the changes of its weight."""
-    found = await tx.standings.find(id)
-    return found and replace(found, moves=tuple(await tx.weights.of(id)))
+    found = await tx.scores.find(id)
+    return found and replace(found, moves=tuple(await tx.weights.changes(id)))
 
 
 async def _existing(tx: Tx, id: str) -> Record:

@@ -78,7 +78,7 @@ class SearchIndex(Resource, path="admin.index"):
             count = await doctor.rebuild_text_index(self._of_engine(scope))
             progress(count)
             total += count
-        await engine.store.analysed_by(engine.analyser)
+        await engine.store.set_analyser(engine.analyser)
         if vectors and engine.sweep.embeddings.mirror is not None:
             await engine.sweep.embeddings.mirror.rebuild(progress)
         return total

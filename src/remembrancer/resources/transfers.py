@@ -106,7 +106,7 @@ class Transfers(Resource, path="governance.transfers"):
             NotAllowed: the caller is no operator of the whole tenant.
         """
         self._need_tenant()
-        kept = await self._unit.read(lambda tx: tx.policies.beneath(Transfer))
+        kept = await self._unit.read(lambda tx: tx.policies.below(Transfer))
         return [
             Granted(
                 lender=one.lender,
@@ -135,7 +135,7 @@ class Transfers(Resource, path="governance.transfers"):
 
 
 async def _standing(writing: Writing, reader: str) -> Transfer | None:
-    return next((one for one in await writing.tx.policies.own(Transfer) if one.reader == reader), None)
+    return next((one for one in await writing.tx.policies.exact(Transfer) if one.reader == reader), None)
 
 
 async def _said_in_both(writing: Writing, grant: Transfer, action: str, *, reason: str, other: Scope) -> None:

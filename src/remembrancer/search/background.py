@@ -65,7 +65,7 @@ class Backgrounds:
         Args:
             probes: the unit vectors of `PROBES`, `(texts, dimension)`.
         """
-        held = sum(shard.documents for shard in await tx.texts.statistics())
+        held = sum(shard.documents for shard in await tx.text_index.statistics())
         size = round(_STEPS_A_DOUBLING * math.log2(1 + held))
         key = (tx.scope, tx.caller.clearance, generation.number, size)
         if key in self._known:

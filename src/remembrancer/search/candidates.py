@@ -28,7 +28,7 @@ from remembrancer.search.nearest import nearest
 from remembrancer.search.profiles import Profile
 from remembrancer.search.query import Query, Retriever
 from remembrancer.search.query_vector import QueryVector
-from remembrancer.storage.documents import Cosines, Documents, Headers, headers_from
+from remembrancer.storage.documents import Cosines, DocumentNumbers, Headers, headers_from
 from remembrancer.storage.tx import Tx
 from remembrancer.types.filter import Filter
 from remembrancer.types.index import Generation, Terms
@@ -87,7 +87,7 @@ class Candidates:
     background: float
     coverage: Values
     anywhere: float
-    found: Mapping[Retriever, Documents]
+    found: Mapping[Retriever, DocumentNumbers]
     past: Mapping[int, Record]
     notes: tuple[str, ...] = ()
 
@@ -131,7 +131,7 @@ async def gather(
     """
     vector, generation = semantic.vector, semantic.generation
     slots = slots_of(query.request.question)
-    among = await tx.wordings.passing(query.request.filter) if query.request.filter.narrows() else None
+    among = await tx.documents.matching(query.request.filter) if query.request.filter.narrows() else None
     parts = lexical.Parts(
         of=parts_of(query.request.question),
         names=names_of_code(query.request.question),
@@ -143,7 +143,7 @@ async def gather(
         if Retriever.TEMPORAL in query.request.retrievers
         else ()
     )
-    found: dict[Retriever, Documents] = {
+    found: dict[Retriever, DocumentNumbers] = {
         Retriever.LEXICAL: words.best(CANDIDATES_AN_ARM, among=among),
         Retriever.TEMPORAL: await _dated(tx, query, asked),
     }
@@ -161,7 +161,7 @@ async def gather(
                 tx, vector, generation=generation.number, limit=PREFERENCES, among=preferences, outside=None
             )
             found[Retriever.SEMANTIC] = np.union1d(near.documents, heeded.documents)
-    headers = await tx.wordings.headers(np.unique(np.concatenate(list(found.values()))).tolist())
+    headers = await tx.documents.headers(np.unique(np.concatenate(list(found.values()))).tolist())
     headers += await _beside(tx, headers, words, among)
     if query.excluded:
         headers = _only(headers, np.array([id not in query.excluded for id in headers.ids], dtype=bool))
@@ -242,7 +242,7 @@ class _Described:
     cosines: Cosines
     generation: Generation | None
     asked: Sequence[Span]
-    preferences: Documents
+    preferences: DocumentNumbers
 
     @property
     def has_vectors(self) -> bool:
@@ -263,7 +263,7 @@ class _Described:
         return np.where(np.isnan(near), self.matched.relevance * TYPICAL_NEARNESS, near).astype(np.float32)
 
 
-async def _preferences(tx: Tx, query: Query, intent: Intent, among: Documents | None) -> Documents:
+async def _preferences(tx: Tx, query: Query, intent: Intent, among: DocumentNumbers | None) -> DocumentNumbers:
     """The wordings that state a preference or a standing instruction, where the query wants something done."""
     if intent is not Intent.REQUEST or not query.formula.fused:
         return np.empty(0, dtype=np.int64)
@@ -271,10 +271,10 @@ async def _preferences(tx: Tx, query: Query, intent: Intent, among: Documents | 
     return found if among is None else found[np.isin(found, among)]
 
 
-async def having(tx: Tx, term: str) -> Documents:
+async def having(tx: Tx, term: str) -> DocumentNumbers:
     """The wordings that have a term in the index, of all that the transaction sees."""
-    statistics = await tx.texts.statistics()
-    postings = await tx.texts.postings([(shard.scope, term) for shard in statistics])
+    statistics = await tx.text_index.statistics()
+    postings = await tx.text_index.postings([(shard.scope, term) for shard in statistics])
     return np.concatenate([np.empty(0, dtype=np.int64), *(part.documents for part in postings.values())])
 
 
@@ -284,12 +284,12 @@ async def _background(tx: Tx, background: Background | None, cosines: Cosines) -
     return math.nan if background is None or missing.all() else await background(tx, keep=not missing.any())
 
 
-async def _dated(tx: Tx, query: Query, asked: Sequence[Span]) -> Documents:
+async def _dated(tx: Tx, query: Query, asked: Sequence[Span]) -> DocumentNumbers:
     """The newest wordings of the time that the question names."""
     if not asked:
         return np.empty(0, dtype=np.int64)
     limit = max(1, CANDIDATES_AN_ARM // len(asked))
-    parts = [await tx.wordings.passing(_within(query.request.filter, span), limit=limit) for span in asked]
+    parts = [await tx.documents.matching(_within(query.request.filter, span), limit=limit) for span in asked]
     return np.unique(np.concatenate(parts))
 
 
@@ -300,14 +300,14 @@ def _within(filter: Filter, span: Span) -> Filter:
     return replace(filter, since=since, until=last if filter.until is None else min(filter.until, last))
 
 
-async def _beside(tx: Tx, headers: Headers, words: lexical.Lexical, among: Documents | None) -> Headers:
+async def _beside(tx: Tx, headers: Headers, words: lexical.Lexical, among: DocumentNumbers | None) -> Headers:
     """The neighbours of the best messages, which may hold the answer to what these ask."""
     places = list(zip(headers.sessions, headers.numbers.tolist(), strict=True))
     known = set(places)
     relevance = words.at(headers.documents).relevance
     best = [places[int(index)] for index in np.argsort(-relevance, kind="stable")[:EXPANDED]]
     wanted = {(session, number + step) for session, number in best if number > 0 for step in range(-REACH, REACH + 1)}
-    found = await tx.wordings.beside(sorted(place for place in wanted - known if place[1] > 0))
+    found = await tx.documents.messages_at(sorted(place for place in wanted - known if place[1] > 0))
     return found if among is None else _only(found, np.isin(found.documents, among))
 
 
@@ -393,7 +393,7 @@ def _factors(query: Query, found: _Described, formula: Profile) -> dict[Factor, 
     }
 
 
-def _preferring(headers: Headers, preferences: Documents) -> Values:
+def _preferring(headers: Headers, preferences: DocumentNumbers) -> Values:
     """1 for what was saved as a preference, half for what states one by its words."""
     typed = _each(headers.types, lambda type: 1.0 if type in PREFERENCE_TYPES else 0.5)
     return np.where(np.isin(headers.documents, preferences), typed, 0.0).astype(np.float32)

@@ -25,8 +25,8 @@ async def needed(tx: Tx, records: Sequence[Record], *, as_of: datetime | None = 
         record for record in records[:_BEST] if isinstance(record, Message) and record.session and record.number
     ]
     wanted = {(one.session or "", one.number + step) for one in messages for step in (-1, 1)}
-    headers = await tx.wordings.beside(sorted(place for place in wanted if place[1] > 0))
-    found = await tx.wordings.records(headers.documents.tolist())
+    headers = await tx.documents.messages_at(sorted(place for place in wanted if place[1] > 0))
+    found = await tx.documents.records(headers.documents.tolist())
     beside = {
         (one.session, one.number): one
         for one in (*found.values(), *messages)

@@ -347,7 +347,7 @@ async def _embed(
 
     async def written(writing: Writing) -> dict[int, NDArray[np.float32]]:
         # What was retired in the meantime gets none.
-        standing = (await writing.tx.wordings.headers(list(made))).documents.tolist()
+        standing = (await writing.tx.documents.headers(list(made))).documents.tolist()
         added = {document: made[document] for document in standing}
         await writing.note(Pieces(generation=generation.number, of=added))
         return added

@@ -46,9 +46,9 @@ async def _never_considered(tx: Tx, query: Query, record: Record) -> Explanation
         return Explanation(id=record.id, stage="kind", reason=f"a {kind_of(record)} is read in full, and not searched")
     if record.echo:
         return Explanation(id=record.id, stage="echo", reason="it only repeats what memory had put into a prompt")
-    among = await tx.wordings.passing(query.request.filter) if query.request.filter.narrows() else None
+    among = await tx.documents.matching(query.request.filter) if query.request.filter.narrows() else None
     if among is not None and not any(
-        found.id == record.id for found in (await tx.wordings.records(among.tolist())).values()
+        found.id == record.id for found in (await tx.documents.records(among.tolist())).values()
     ):
         return Explanation(id=record.id, stage="filter", reason="a filter of the question leaves it out")
     return None
@@ -97,7 +97,7 @@ async def _fate(
 async def _replaced(tx: Tx, candidates: Candidates, places: list[int], id: str) -> tuple[str, ...]:
     """That one of the memories at some places replaced it and is served before it, in words."""
     documents = candidates.headers.documents[places].tolist()
-    records = await tx.wordings.records(documents)
+    records = await tx.documents.records(documents)
     best = [records[document] for document in documents if document in records]
     found = (await replacements(tx, best)).get(id)
     if found is None:
@@ -108,6 +108,6 @@ async def _replaced(tx: Tx, candidates: Candidates, places: list[int], id: str) 
 async def _served(tx: Tx, query: Query, candidates: Candidates, order: list[int]) -> set[str]:
     """Ids of the hits that fit into the tokens."""
     documents = candidates.headers.documents[order[: query.limit]].tolist()
-    records = await tx.wordings.records(documents)
+    records = await tx.documents.records(documents)
     texts = [(records[document].id, records[document].text) for document in documents if document in records]
     return fitting(texts, query.request.max_tokens)

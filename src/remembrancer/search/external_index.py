@@ -18,7 +18,7 @@ from remembrancer.errors import RemembrancerError, StoreError, StoreUnavailable
 from remembrancer.search.candidates import CANDIDATES_AN_ARM
 from remembrancer.search.nearest import ASKED_OUTSIDE
 from remembrancer.storage.base import Store, VectorIndex
-from remembrancer.storage.documents import Documents, Embedded, Wording
+from remembrancer.storage.documents import DocumentNumbers, DocumentVectors, Embedded
 from remembrancer.transactions.clock import Clock
 from remembrancer.transactions.write import Writing
 from remembrancer.types.access import Caller
@@ -64,7 +64,7 @@ class Mirror:
 
     async def nearest(
         self, scope: Scope, query: Rows, *, generation: Generation
-    ) -> tuple[Documents | None, tuple[str, ...]]:
+    ) -> tuple[DocumentNumbers | None, tuple[str, ...]]:
         """The wordings that the index finds for a question, and what is to be said where it does not answer."""
         scopes = [self._fingerprint(visible) for visible in scope.visible()]
         limit = ASKED_OUTSIDE * CANDIDATES_AN_ARM
@@ -123,7 +123,7 @@ class Mirror:
             return 0
         for scope in await self._store.scopes():
             async for page in self._pages(scope, generation.number):
-                await self._put(scope, {item.document: item.pieces for item in page}, generation)
+                await self._put(scope, {item.document: item.passages for item in page}, generation)
                 progress(len(page))
                 count += len(page)
         self._owed.clear()
@@ -174,16 +174,16 @@ class Mirror:
         if generation is None:
             return
         async for page in self._pages(lag.scope, generation.number):
-            wanted = {item.document: item.pieces for item in page if item.document in missing}
+            wanted = {item.document: item.passages for item in page if item.document in missing}
             await self._put(lag.scope, wanted, generation)
         await self._write(lambda: self._index.remove(lag.left_over, generation=generation.number))
 
     async def _put(self, scope: Scope, pieces: Mapping[int, Rows], generation: Generation) -> None:
         name = self._fingerprint(scope)
-        wordings = [Wording(document=document, scope=name, pieces=rows) for document, rows in pieces.items()]
+        wordings = [DocumentVectors(document=document, scope=name, passages=rows) for document, rows in pieces.items()]
         await self._write(lambda: self._index.put(wordings, generation=generation.number))
         # What was retired in the meantime may have been taken out before it came in.
-        headers = await self._store.read(Caller.engine(scope), lambda tx: tx.wordings.headers(list(pieces)))
+        headers = await self._store.read(Caller.engine(scope), lambda tx: tx.documents.headers(list(pieces)))
         standing = set(headers.documents.tolist())
         if gone := [document for document in pieces if document not in standing]:
             await self._write(lambda: self._index.remove(gone, generation=generation.number))

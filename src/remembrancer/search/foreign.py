@@ -34,10 +34,10 @@ async def language_of_query(tx: Tx, text: str) -> Language:
     A query that is none of our languages, or not telling, is taken for one of the memories' own where these are not in
     ours either.
     """
-    documents = sum(shard.documents for shard in await tx.texts.statistics())
+    documents = sum(shard.documents for shard in await tx.text_index.statistics())
     terms = {stem_of(word, language): language for language, words in _TYPICAL.items() for word in words}
     shares = dict.fromkeys(_TYPICAL, 0.0)
-    for (_, term), count in (await tx.texts.frequencies(sorted(terms))).items():
+    for (_, term), count in (await tx.text_index.frequencies(sorted(terms))).items():
         shares[terms[term]] += count / max(1, documents) / len(_TYPICAL["english"])
     most = max(shares.values())
     if is_unspaced(text):

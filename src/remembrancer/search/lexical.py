@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from remembrancer.storage.documents import Documents, Postings, TextStatistics
+from remembrancer.storage.documents import DocumentNumbers, Postings, TextStatistics
 from remembrancer.storage.tx import Tx
 from remembrancer.types.index import Terms
 
@@ -49,7 +49,7 @@ class Matched(NamedTuple):
 class _Found(NamedTuple):
     """The wordings of one shard that hold a term: BM25, and the weight of what they hold."""
 
-    documents: Documents
+    documents: DocumentNumbers
     scores: NDArray[np.float32]
     held: NDArray[np.float32]
 
@@ -66,7 +66,7 @@ class Lexical:
         parts: what was looked for inside of other words, since no memory has it as a word.
     """
 
-    documents: Documents
+    documents: DocumentNumbers
     scores: NDArray[np.float32]
     coverage: NDArray[np.float32]
     asked: tuple[tuple[tuple[str, ...], float], ...]
@@ -92,7 +92,7 @@ class Lexical:
         relative = min(1.0, score / float(self.scores.max(initial=max(score, 1e-9))))
         return relative, relative * coverage, coverage
 
-    def at(self, documents: Documents) -> Matched:
+    def at(self, documents: DocumentNumbers) -> Matched:
         """How these wordings match, in order; 0 for those that share no term with the question."""
         if len(self.documents) == 0:
             none = np.zeros(len(documents), dtype=np.float32)
@@ -103,7 +103,7 @@ class Lexical:
         score = np.where(known, self.scores[places] / self.scores.max(initial=1e-9), 0)
         return Matched(score=score, relevance=score * coverage, coverage=coverage)
 
-    def best(self, limit: int, *, among: Documents | None) -> Documents:
+    def best(self, limit: int, *, among: DocumentNumbers | None) -> DocumentNumbers:
         """The wordings with the highest score, best first."""
         documents, scores = self.documents, self.scores
         if among is not None:
@@ -151,8 +151,8 @@ async def search(tx: Tx, slots: Slots, parts: Parts | None = None) -> Lexical:
 
 
 async def _search(tx: Tx, slots: Slots) -> Lexical:
-    statistics = await tx.texts.statistics()
-    frequencies = await tx.texts.frequencies(sorted({form for slot in slots for form in slot}))
+    statistics = await tx.text_index.statistics()
+    frequencies = await tx.text_index.frequencies(sorted({form for slot in slots for form in slot}))
     total = sum(shard.documents for shard in statistics)
     found = [
         min(total, sum(frequencies.get((shard.scope, form), 0) for shard in statistics for form in slot))
@@ -167,7 +167,7 @@ async def _search(tx: Tx, slots: Slots) -> Lexical:
         for form in slots[index]
         if (shard.scope, form) in frequencies
     ]
-    postings = await tx.texts.postings(wanted)
+    postings = await tx.text_index.postings(wanted)
     asked = tuple((slots[index], weights[index]) for index in kept)
     parts = [_shard(shard, _held(shard, asked, postings)) for shard in statistics]
     words = sum(shard.documents * shard.mean_length for shard in statistics)
@@ -188,13 +188,13 @@ async def _words_with(tx: Tx, parts: Parts, slot: Slot) -> list[str]:
     Only what stands in a wording that is seen: no word tells of a memory that is closed.
     """
     for part in parts.of[slot]:
-        places = await tx.texts.holding(part)
+        places = await tx.text_index.containing(part)
         words = {word for _, word in places} | {word for word in parts.past if part in word}
         ordered = sorted(_apt(part, words), key=lambda word: (not word.startswith(part), len(word), word))
         found = list[str]()
         for start in range(0, len(ordered), _READ_AT_ONCE):
             some = ordered[start : start + _READ_AT_ONCE]
-            postings = await tx.texts.postings([(shard, word) for shard, word in places if word in some])
+            postings = await tx.text_index.postings([(shard, word) for shard, word in places if word in some])
             seen = {word for (_, word), held in postings.items() if len(held.documents)}
             found += [word for word in some if word in seen or word in parts.past]
             if len(found) >= MOST_WORDS_OF_A_PART:

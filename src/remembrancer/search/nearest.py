@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from remembrancer.storage.documents import Documents, Nearest
+from remembrancer.storage.documents import DocumentNumbers, Nearest
 from remembrancer.storage.tx import Tx
 
 # Some of what an outside index finds is gone, or left out by a filter.
@@ -17,8 +17,8 @@ async def nearest(
     *,
     generation: int,
     limit: int,
-    among: Documents | None,
-    outside: Documents | None,
+    among: DocumentNumbers | None,
+    outside: DocumentNumbers | None,
 ) -> tuple[Nearest, tuple[str, ...]]:
     """The wordings nearest to a unit vector, and what is to be said of where they are from.
 
@@ -39,7 +39,7 @@ async def nearest(
 
 
 async def _confirmed(
-    tx: Tx, vector: NDArray[np.float32], outside: Documents, *, generation: int, among: Documents | None
+    tx: Tx, vector: NDArray[np.float32], outside: DocumentNumbers, *, generation: int, among: DocumentNumbers | None
 ) -> Nearest:
     """Those that the transaction sees and that still stand, with their cosines, in the order of the store's search."""
     wanted = outside if among is None else outside[np.isin(outside, among)]

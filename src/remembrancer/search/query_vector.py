@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from remembrancer.search.background import Background
-from remembrancer.storage.documents import Documents
+from remembrancer.storage.documents import DocumentNumbers
 from remembrancer.types.index import Generation
 
 
@@ -23,6 +23,6 @@ class QueryVector:
 
     vector: NDArray[np.float32] | None = None
     generation: Generation | None = None
-    outside: Documents | None = None
+    outside: DocumentNumbers | None = None
     background: Background | None = None
     notes: tuple[str, ...] = ()

@@ -73,7 +73,7 @@ async def _records(tx: Tx, candidates: Candidates, places: Sequence[int], sayabl
     """The memories at some places among the candidates, those apart that are gone or not to be told."""
     documents = {place: int(candidates.headers.documents[place]) for place in places}
     found = {
-        **await tx.wordings.records([number for number in documents.values() if number > 0]),
+        **await tx.documents.records([number for number in documents.values() if number > 0]),
         **{number: candidates.past[number] for number in documents.values() if number < 0},
     }
     records = {place: found[number] for place, number in documents.items() if number in found}
@@ -167,9 +167,9 @@ async def stated(tx: Tx, *, limit: int, sayable: Sayable | None = None) -> list[
     Args:
         sayable: those of some memories that may be told; all of them, if not given.
     """
-    headers = await tx.wordings.headers((await having(tx, STATED_TERM)).tolist())
+    headers = await tx.documents.headers((await having(tx, STATED_TERM)).tolist())
     order = np.argsort(-headers.occurred, kind="stable")[:limit]
-    records = list((await tx.wordings.records(headers.documents[order].tolist())).values())
+    records = list((await tx.documents.records(headers.documents[order].tolist())).values())
     return records if sayable is None else list(await sayable(records))
 
 
@@ -190,8 +190,8 @@ async def foremost(
         spare: how many more are looked at where some may not be told.
     """
     limit = query.limit if sayable is None else query.limit + spare
-    documents = await tx.wordings.updated_last(apart=apart, revisions=REVISIONS_THAT_COUNT, limit=limit)
-    headers = await tx.wordings.headers(documents.tolist())
+    documents = await tx.documents.updated_last(apart=apart, revisions=REVISIONS_THAT_COUNT, limit=limit)
+    headers = await tx.documents.headers(documents.tolist())
     if not len(headers):
         return ()
     scores = query.formula.score(standing_factors(query, headers, query.profile.factors))
@@ -202,7 +202,7 @@ async def foremost(
 
 async def _told(tx: Tx, chosen: Sequence[int], limit: int, sayable: Sayable | None) -> tuple[Record, ...]:
     """The records of wordings that may be told, in their order, without what another of them replaced."""
-    records = await tx.wordings.records(chosen)
+    records = await tx.documents.records(chosen)
     found = [records[document] for document in chosen if document in records]
     told = list(found if sayable is None else await sayable(found))[:limit]
     gone = await replacements(tx, told)

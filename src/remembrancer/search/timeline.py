@@ -189,7 +189,7 @@ async def procedures(tx: Tx, statuses: tuple[Status, ...], *, as_of: datetime | 
 async def learned(tx: Tx, statuses: tuple[Status, ...], *, as_of: datetime | None) -> list[Observation]:
     """What the detector has observed in the exact scope, or had by a time, by id."""
     which = Filter(kinds=(Kind.OBSERVATION,), statuses=statuses)
-    found = await stood(tx, Observation, await tx.observations.learned(statuses), which, as_of)
+    found = await stood(tx, Observation, await tx.observations.patterns(statuses), which, as_of)
     return sorted((one for one in found if one.learned is not None and one.scope == tx.scope), key=lambda one: one.id)
 
 

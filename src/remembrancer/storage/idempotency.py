@@ -31,17 +31,13 @@ class SqlKeys:
             "at": at,
         }
 
-        def add() -> None:
-            self._connection.writable()
-            self._connection.run(
-                """
+        await self._connection.write(
+            """
                 INSERT INTO keys (scope, tenant, key, request, outcome, record, at)
                 VALUES (:scope, :tenant, :key, :request, :outcome, :record, :at)
                 """,
-                values,
-            )
-
-        await self._connection.in_thread(add)
+            values,
+        )
 
 
 _REQUEST = columns("key request status body at:moment")
@@ -60,8 +56,8 @@ class SqlRequests:
             {"key": key},
         )
         read = self._connection.dialect.reader(_REQUEST)
-        for told in map(read, rows):
-            return Requested(key=told[0], request=told[1], status=told[2], body=told[3], at=told[4])
+        for row in map(read, rows):
+            return Requested(key=row[0], request=row[1], status=row[2], body=row[3], at=row[4])
         return None
 
     async def put(self, requested: Requested) -> None:

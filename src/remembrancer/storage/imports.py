@@ -8,7 +8,7 @@ from remembrancer.storage.scoped_connection import ScopedConnection
 from remembrancer.types.archive import Reading, Tombstone
 
 
-class SqlReadings:
+class SqlImports:
     """Conversations that were imported into the exact scope, and tombstones of their erased messages."""
 
     def __init__(self, connection: ScopedConnection) -> None:
@@ -62,28 +62,22 @@ class SqlReadings:
 
         await connection.in_thread(put)
 
-    async def buried(self, marks: Sequence[str]) -> set[str]:
+    async def tombstones(self, marks: Sequence[str]) -> set[str]:
         """Return the fingerprints that have a tombstone in a visible scope."""
         rows = await self._connection.ask(
             "SELECT mark FROM tombstones WHERE scope = ANY(:visible) AND mark = ANY(:marks)", {"marks": list(marks)}
         )
         return {row[0] for row in rows}
 
-    async def bury(self, tombstone: Tombstone) -> None:
+    async def add_tombstone(self, tombstone: Tombstone) -> None:
         """Store the tombstone of an erased message."""
-        connection = self._connection
-
-        def bury() -> None:
-            connection.writable()
-            connection.run(
-                """
+        await self._connection.write(
+            """
                 INSERT INTO tombstones (scope, tenant, mark) VALUES (:scope, :tenant, :mark)
                 ON CONFLICT (scope, mark) DO NOTHING
                 """,
-                {"mark": tombstone.mark},
-            )
-
-        await connection.in_thread(bury)
+            {"mark": tombstone.mark},
+        )
 
     async def _where(self, condition: LiteralString, those: Sequence[str]) -> list[Reading]:
         named = [one for one in those if one]

@@ -7,10 +7,10 @@ from typing import Any, LiteralString
 
 from remembrancer.errors import NotFound
 from remembrancer.storage.documents import DOCUMENT_BITS
-from remembrancer.storage.record_rows import RECORD_COLUMNS, Reading
+from remembrancer.storage.record_rows import RECORD_COLUMNS, RecordReader
 from remembrancer.storage.scoped_connection import ScopedConnection
-from remembrancer.storage.tables import COLUMNS, Table, names
-from remembrancer.storage.text_index import Index, held
+from remembrancer.storage.tables import COLUMNS, StoreTable, names
+from remembrancer.storage.text_index import TextIndexWriter, terms_of_row
 from remembrancer.storage.values import to_micros, undamaged
 from remembrancer.types.index import Terms
 from remembrancer.types.jobs import MOST_LISTED, Fault, Finding, Night, Step
@@ -25,10 +25,10 @@ TALLIED: tuple[LiteralString, ...] = (
 
 def _counted_faults(connection: ScopedConnection) -> list[Finding]:
     """Return faults of tables with fewer or more rows of the exact scope than were counted. Blocking."""
-    told = {row[0]: row[1] for row in connection.rows("SELECT name, count FROM tallies WHERE scope = :scope")}
-    there = {name: _row_count(connection, name) for name in TALLIED}
-    lost = {name: told[name] - there[name] for name in TALLIED if told.get(name, 0) > there[name]}
-    foreign = {name: there[name] - told.get(name, 0) for name in TALLIED if there[name] > told.get(name, 0)}
+    expected = {row[0]: row[1] for row in connection.rows("SELECT name, count FROM tallies WHERE scope = :scope")}
+    found = {name: _row_count(connection, name) for name in TALLIED}
+    lost = {name: expected[name] - found[name] for name in TALLIED if expected.get(name, 0) > found[name]}
+    foreign = {name: found[name] - expected.get(name, 0) for name in TALLIED if found[name] > expected.get(name, 0)}
     return [
         Finding(fault=fault, where=tuple(f"{name} {count}" for name, count in counts.items()))
         for fault, counts in ((Fault.LOST_ROWS, lost), (Fault.FOREIGN_ROWS, foreign))
@@ -86,12 +86,13 @@ _CHECKS: Mapping[Fault, LiteralString] = {
     """,
 }
 _OF_SESSION: LiteralString = "records.scope = sessions.scope AND session = sessions.id AND number IS NOT NULL"
-_GIVEN: LiteralString = f"""(
-    SELECT COALESCE(MAX(number), 0) FROM (SELECT number FROM records WHERE {_OF_SESSION} UNION SELECT messages) AS given
+_ASSIGNED: LiteralString = f"""(
+    SELECT COALESCE(MAX(number), 0)
+    FROM (SELECT number FROM records WHERE {_OF_SESSION} UNION SELECT messages) AS assigned
 )"""
-_TAKEN_AS_ERASED: LiteralString = f"""
+_COUNT_AS_ERASED: LiteralString = f"""
     UPDATE sessions SET
-        messages = {_GIVEN}, erased = {_GIVEN} - (SELECT COUNT(*) FROM records WHERE {_OF_SESSION})
+        messages = {_ASSIGNED}, erased = {_ASSIGNED} - (SELECT COUNT(*) FROM records WHERE {_OF_SESSION})
     WHERE scope = :scope AND id = ANY(:where)
 """
 _SKEW = timedelta(hours=1)
@@ -113,10 +114,10 @@ _INDEXED: LiteralString = f"""
 """
 
 
-class SqlUpkeep(Reading):
+class SqlUpkeep(RecordReader):
     """Faults of the exact scope, and their repair."""
 
-    def __init__(self, connection: ScopedConnection, index: Index) -> None:
+    def __init__(self, connection: ScopedConnection, index: TextIndexWriter) -> None:
         super().__init__(connection)
         self._index = index
 
@@ -144,7 +145,7 @@ class SqlUpkeep(Reading):
     async def indexed(self, *, after: str, limit: int) -> list[tuple[Record, Terms | None]]:
         """Return records by id, each with its terms in the text index."""
         rows = await self._connection.ask(_INDEXED, {"after": after, "limit": limit})
-        return undamaged(rows, lambda row: (self._record(row), held(row[-2], row[-1])))
+        return undamaged(rows, lambda row: (self._record(row), terms_of_row(row[-2], row[-1])))
 
     async def posting_counts(self) -> dict[str, int]:
         """Return the number of documents of the exact scope with each term, by the postings."""
@@ -190,11 +191,11 @@ class SqlUpkeep(Reading):
 
         await connection.in_thread(drop)
 
-    async def mend(self, finding: Finding) -> None:
+    async def repair(self, finding: Finding) -> None:
         """Repair a fault of `MENDABLE`, or accept one of `ACCEPTABLE`; another one stays."""
-        await self._connection.in_thread(lambda: self._mend(finding))
+        await self._connection.in_thread(lambda: self._repair(finding))
 
-    def _mend(self, finding: Finding) -> None:
+    def _repair(self, finding: Finding) -> None:
         connection, where = self._connection, {"where": list(finding.where)}
         connection.writable()
         match finding.fault:
@@ -211,7 +212,7 @@ class SqlUpkeep(Reading):
             case Fault.LOST_ROWS | Fault.FOREIGN_ROWS:
                 _recount(connection)
             case Fault.NUMBER_GAP:
-                connection.run(_TAKEN_AS_ERASED, where)
+                connection.run(_COUNT_AS_ERASED, where)
             case Fault.FUTURE_NIGHT:
                 connection.run("DELETE FROM nights WHERE scope = :scope AND day = ANY(:where)", where)
             case _:
@@ -233,24 +234,18 @@ class SqlChanges:
 
     async def add(self, *, at: datetime) -> None:
         """Count a change of the exact scope."""
-
-        def add() -> None:
-            self._connection.writable()
-            # It begins with a time, so that no count comes twice when the tallies are made anew.
-            self._connection.run(
-                "INSERT INTO tallies (scope, tenant, name, count) VALUES (:scope, :tenant, 'changes', :first)"
-                " ON CONFLICT (scope, name) DO UPDATE SET count = tallies.count + 1",
-                {"first": to_micros(at)},
-            )
-
-        await self._connection.in_thread(add)
+        await self._connection.write(
+            "INSERT INTO tallies (scope, tenant, name, count) VALUES (:scope, :tenant, 'changes', :first)"
+            " ON CONFLICT (scope, name) DO UPDATE SET count = tallies.count + 1",
+            {"first": to_micros(at)},
+        )
 
 
-_NIGHT = COLUMNS[Table.NIGHTS][2:]
+_NIGHT = COLUMNS[StoreTable.NIGHTS][2:]
 _NIGHTS: LiteralString = f"SELECT {names(_NIGHT)} FROM nights WHERE scope = :scope AND "
 
 
-class SqlNights:
+class SqlMaintenanceRuns:
     """Nightly runs of the exact scope."""
 
     def __init__(self, connection: ScopedConnection) -> None:
@@ -262,10 +257,10 @@ class SqlNights:
         return await self._one("day = :day", day=day.isoformat())
 
     async def latest(self, *, before: date | None = None) -> Night | None:
-        """Return the run of the latest day, or of the latest before a day; `None` if there is none."""
+        """Return the run of the latest day, or of the latest before a day; `None` if found is none."""
         return await self._one("day < :day ORDER BY day DESC LIMIT 1", day=(before or date.max).isoformat())
 
-    async def deeds_since(self, at: datetime, *, until: datetime) -> bool:
+    async def has_events_since(self, at: datetime, *, until: datetime) -> bool:
         """Return True if an episode or signal from before `until` occurred or was changed since a time."""
         rows = await self._connection.ask(
             "SELECT 1 FROM records WHERE {own} AND kind IN ('episode', 'signal') AND occurred_at < :until"
@@ -276,7 +271,6 @@ class SqlNights:
 
     async def put(self, night: Night) -> None:
         """Store the state of a run."""
-        connection = self._connection
         values = {
             "day": night.day.isoformat(),
             "step": night.step or "",
@@ -287,19 +281,15 @@ class SqlNights:
             "ended_at": night.ended_at,
         }
 
-        def put() -> None:
-            connection.writable()
-            connection.run(
-                """
+        await self._connection.write(
+            """
                 INSERT INTO nights (scope, tenant, day, step, counts, started_at, ended_at)
                 VALUES (:scope, :tenant, :day, :step, :counts, :started_at, :ended_at)
                 ON CONFLICT (scope, day) DO UPDATE SET
                     step = excluded.step, counts = excluded.counts, ended_at = excluded.ended_at
                 """,
-                values,
-            )
-
-        await connection.in_thread(put)
+            values,
+        )
 
     async def _one(self, which: LiteralString, **values: object) -> Night | None:
         rows = await self._connection.ask(_NIGHTS + which, values)
@@ -307,16 +297,16 @@ class SqlNights:
 
     def _night(self, row: list[Any]) -> Night:
         day, step, counts, started_at, ended_at = row
-        # Both tell of what the night has read, which is all that the scope holds.
-        held: Mapping[str, Any] = (
+        # Both describe what the run has read, which is all memories of the scope.
+        values: Mapping[str, Any] = (
             json.loads(counts) if self._connection.caller.sees_all else {"counts": {}, "notes": ()}
         )
         return Night(
             day=date.fromisoformat(day),
             step=Step(step) if step else None,
-            counts=held["counts"],
-            notes=tuple(held["notes"]),
-            tries=held.get("tries", 1),
+            counts=values["counts"],
+            notes=tuple(values["notes"]),
+            tries=values.get("tries", 1),
             started_at=started_at,
             ended_at=ended_at,
         )

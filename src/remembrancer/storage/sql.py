@@ -128,7 +128,7 @@ class SqlStore(ABC, Generic[C]):
     async def put_access_key(self, key: AccessKey) -> None:
         await self._change(lambda connection: access_keys.put_key(connection, key))
 
-    async def saw_access_key(self, id: str, at: datetime) -> None:
+    async def touch_access_key(self, id: str, at: datetime) -> None:
         await self._change(lambda connection: access_keys.touch_key(connection, id, at))
 
     async def jobs(self, tenant: str, *, limit: int) -> list[Job]:
@@ -178,7 +178,7 @@ class SqlStore(ABC, Generic[C]):
         rows = await self._rows("SELECT analyser FROM store")
         return (rows[0][0] if rows else "") or ""
 
-    async def analysed_by(self, analyser: str) -> None:
+    async def set_analyser(self, analyser: str) -> None:
         await self._run("UPDATE store SET analyser = :analyser", {"analyser": analyser})
 
     async def known_key(self) -> str:

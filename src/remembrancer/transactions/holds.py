@@ -53,7 +53,7 @@ async def held_by(tx: Tx, record: Record, kept: Sequence[LegalHold]) -> list[Leg
     """
     of_persons = any(hold.person is not None and not holds(hold, record) for hold in kept)
     earlier = of_persons and record.updated_at > record.recorded_at
-    bundle = (await tx.archiving.present([record.id]))[record.id].bundle if earlier else None
+    bundle = (await tx.archives.existing([record.id]))[record.id].bundle if earlier else None
     return [hold for hold in kept if holds(hold, record, bundle)]
 
 

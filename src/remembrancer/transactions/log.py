@@ -31,7 +31,7 @@ async def _show(writing: Writing, chunk: Chunk, *, by_scope: bool) -> None:
     tx = writing.tx
     log = await tx.logs.find("" if by_scope else chunk.session)
     places, tokens = log.places, 0
-    for record in await tx.observations.noted(chunk.session, chunk.first, chunk.last):
+    for record in await tx.observations.notes(chunk.session, chunk.first, chunk.last):
         # One that a person has saved too is active already.
         if record.status not in _UNSHOWN or record.place is not None:
             continue

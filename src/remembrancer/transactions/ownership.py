@@ -51,7 +51,7 @@ def check_own(record: Record) -> None:
 
 async def resting_on(tx: Tx, id: str) -> list[Record]:
     """The records whose evidence includes one, in any status, by their ids."""
-    return await all_of(tx, await tx.records.dependants(id))
+    return await all_of(tx, await tx.records.dependents(id))
 
 
 async def all_of(tx: Tx, ids: Sequence[str]) -> list[Record]:

@@ -11,7 +11,7 @@ from remembrancer.types.policy import BY_FORM, UNLESS_SET, Datum, Redaction, Red
 async def redactions(tx: Tx) -> Mapping[Datum, Redaction]:
     """What is done with each kind in the exact scope: of what is set there and in the scopes it sees the strictest."""
     held: dict[Datum, list[Redaction]] = {}
-    for policy in await tx.policies.seen(RedactionPolicy):
+    for policy in await tx.policies.visible(RedactionPolicy):
         held.setdefault(policy.datum, []).append(policy.redaction)
     return {datum: strictest(held.get(datum) or [UNLESS_SET[datum]]) for datum in Datum}
 

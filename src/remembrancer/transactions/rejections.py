@@ -77,7 +77,7 @@ async def unrejected(tx: Tx, records: Sequence[R], *, sign: Sign) -> list[R]:
 
     Most scopes have no rejections, and then nothing is looked at.
     """
-    if not records or not await tx.rejections.stand():
+    if not records or not await tx.rejections.exist():
         return list(records)
     claims = [record for record in records if isinstance(record, CLAIMING)]
     said = await saying_rejected(tx, claims, sign=sign)
@@ -89,7 +89,7 @@ async def unrejected(tx: Tx, records: Sequence[R], *, sign: Sign) -> list[R]:
 async def saying_rejected(tx: Tx, claims: Sequence[Record], *, sign: Sign) -> set[str]:
     """The ids of those of some memories that say what a person has rejected in a scope that is seen."""
     words = {record.id: words_of(record, sign=sign) for record in claims}
-    standing = {one.words for one in await tx.rejections.standing(sorted({*chain(*words.values())}))}
+    standing = {one.words for one in await tx.rejections.matching(sorted({*chain(*words.values())}))}
     return {id for id, said in words.items() if not standing.isdisjoint(said)}
 
 
@@ -107,7 +107,7 @@ async def _fallen(tx: Tx, ids: Collection[str], *, sign: Sign) -> set[str]:
         sources |= {source.id: source for source in found}
         waiting = {id for source in found if isinstance(source, CLAIMING) for id in source.evidence} - asked
         asked |= waiting
-    named = await behind.rejections.naming(sorted(asked))
+    named = await behind.rejections.rejected_records(sorted(asked))
     claims = [source for source in sources.values() if isinstance(source, CLAIMING)]
     fallen = {source.id for source in sources.values() if source.status in PUT_ASIDE}
     fallen |= {id for id in named if id not in sources or sources[id].status is Status.DELETED}
@@ -129,10 +129,10 @@ def name_of_erased(id: str, *, sign: Sign) -> str:
 
 async def sayable(tx: Tx, texts: Sequence[str], *, sign: Sign) -> list[str]:
     """Those of some texts that say nothing that a person has rejected in a scope that is seen."""
-    if not texts or not await tx.rejections.stand():
+    if not texts or not await tx.rejections.exist():
         return list(texts)
     words = {text: words_of_text(text, sign=sign) for text in texts}
-    standing = {one.words for one in await tx.rejections.standing(sorted({*chain(*words.values())}))}
+    standing = {one.words for one in await tx.rejections.matching(sorted({*chain(*words.values())}))}
     return [text for text in texts if standing.isdisjoint(words[text])]
 
 
@@ -142,7 +142,7 @@ async def check_standing(tx: Tx, sources: Sequence[Record], *, sign: Sign) -> No
     Raises:
         NotAllowed: somebody has; that the memory was deleted since changes nothing.
     """
-    if not sources or not await tx.rejections.stand():
+    if not sources or not await tx.rejections.exist():
         return
     fallen = await _fallen(tx, {source.id for source in sources}, sign=sign)
     for source in sources:

@@ -223,13 +223,13 @@ class Writing:
         Raises:
             InvalidInput: one of them cannot be read.
         """
-        told = [self.tx.archiving.record(bundle) for bundle in bundles]
+        told = [self.tx.archives.record(bundle) for bundle in bundles]
         self._outdate_following(told)
         if self._is_shared:
             self._leave(*await self.tx.records.find_all([one.id for one in told]))
         self._state.imported |= bool(told)
         self._state.retold |= bool(told)
-        await self.tx.archiving.put(bundles, [terms_in_index(one, sign=self.rules.sign) for one in told])
+        await self.tx.archives.put(bundles, [terms_in_index(one, sign=self.rules.sign) for one in told])
         kinds: dict[str, list[str]] = {}
         for one in told:
             kinds.setdefault(kind_of(one).value, []).append(one.id)
@@ -238,11 +238,11 @@ class Writing:
 
     async def next_number(self, session: str) -> int:
         """A fresh number for a message of an archive, in a session that is here."""
-        return await self.tx.sessions.take_numbers(session, 1, tokens=0)
+        return await self.tx.sessions.reserve_numbers(session, 1, tokens=0)
 
     async def let_go(self, ids: Sequence[str]) -> Mapping[str, int]:
         """Let memories of an archive rest on nothing that is not here; how many sources each has left."""
-        return await self.tx.archiving.prune(ids)
+        return await self.tx.archives.drop_dangling_evidence(ids)
 
     def _gather(self, entry: AuditEntry) -> None:
         """Say in the audit log what was done to many; one entry for all of a kind, however many calls that took."""
@@ -295,8 +295,8 @@ class Writing:
     async def _raise_drawn(self, source: Record) -> None:
         """Close what rests on a memory, in whatever scope, as far as that is closed now."""
         behind = self.as_engine()
-        await behind._raise(await behind.tx.records.dependants(source.id), source)
-        elsewhere = await behind.tx.records.dependants_elsewhere(source.id)
+        await behind._raise(await behind.tx.records.dependents(source.id), source)
+        elsewhere = await behind.tx.records.cross_scope_dependents(source.id)
         for scope, found in groupby(elsewhere, itemgetter(0)):
             async with behind.at(scope) as other:
                 other.because(self.reason)
@@ -305,7 +305,7 @@ class Writing:
     async def _retell_run(self, message: Message, *, same: bool) -> None:
         """Close what an observer said of the run that a message is in as far as that is; it goes with what was said."""
         behind = self.as_engine()
-        run = await behind.tx.chunks.over(str(message.session), message.number)
+        run = await behind.tx.chunks.containing(str(message.session), message.number)
         if run is None:
             return
         closed = replace(run, classification=most_restrictive([run.classification, message.classification]))
@@ -375,7 +375,7 @@ class Writing:
 
         The scope's own log ends with it: that it was done is for another one's to say.
         """
-        gone = await self.tx.erasing.all()
+        gone = await self.tx.erasure.erase_all()
         self._state.erased = bool(gone)
         return gone
 
@@ -401,7 +401,7 @@ class Writing:
     async def forget_session(self, id: str) -> Mapping[str, int]:
         """Remove all that is kept of a session beside its memories, which are gone; how many rows, by table."""
         self._state.retold = self._state.erased = True
-        return await self.tx.erasing.session(id)
+        return await self.tx.erasure.erase_session(id)
 
     async def note(
         self, *noted: Noted, action: str = "", kind: str = "", id: str | None = None, count: int = 0
@@ -514,7 +514,7 @@ class Writing:
         """Store what is all of one type; what comes in numbers at once."""
         tx = self.tx
         if standings := [one for one in alike if isinstance(one, Standing)]:
-            await tx.standings.put(standings)
+            await tx.scores.put(standings)
         elif injections := [one for one in alike if isinstance(one, Injection)]:
             await tx.injections.add(injections)
         elif blocks := [one for one in alike if isinstance(one, Served)]:
@@ -537,7 +537,7 @@ class Writing:
             case Log():
                 await tx.logs.put(one)
             case Night():
-                await tx.nights.put(one)
+                await tx.maintenance_runs.put(one)
             case Said():
                 await tx.verdicts.put(one)
             case Withdrawn():
@@ -545,9 +545,9 @@ class Writing:
             case Rejection():
                 await tx.rejections.add(one)
             case TakenBack():
-                await tx.rejections.take_back(one)
+                await tx.rejections.revoke(one)
             case Disowned():
-                await tx.rejections.disown(one)
+                await tx.rejections.unlink_record(one)
             case Move():
                 await tx.weights.add(one)
             case Remembered():
@@ -555,15 +555,15 @@ class Writing:
             case Requested():
                 await tx.requests.put(one)
             case Reading():
-                await tx.readings.put(one)
+                await tx.imports.put(one)
             case Tombstone():
-                await tx.readings.bury(one)
+                await tx.imports.add_tombstone(one)
             case Call():
                 await tx.calls.add(one)
             case Settlement():
                 await tx.calls.settle(one)
             case Uses():
-                await tx.records.touch(one.of, at=one.at)
+                await tx.records.record_access(one.of, at=one.at)
             case Pieces():
                 await tx.vectors.add(one.of, generation=one.generation)
             case Reindexed():
@@ -571,19 +571,19 @@ class Writing:
             case Unindexed():
                 await tx.upkeep.drop_index()
             case Finding():
-                await tx.upkeep.mend(one)
+                await tx.upkeep.repair(one)
             case Weighed():
-                await tx.weights.start(one)
+                await tx.weights.set(one)
             case RedactionPolicy() | RetentionPolicy() | LegalHold() | Erasure() | ErasedRuns() | Transfer():
                 await tx.policies.put(one)
             case Sitting():
-                await tx.archiving.put_sitting(one)
+                await tx.archives.put_session(one)
             case Beside():
-                await tx.archiving.put_beside(one.table, one.rows)
+                await tx.archives.put_side_rows(one.table, one.rows)
             case Noticed():
-                await tx.archiving.put_log(one.log)
+                await tx.archives.put_log(one.log)
             case Buried():
-                await tx.erasing.bury(one.marks)
+                await tx.erasure.add_tombstones(one.marks)
             case Unset():
                 await tx.policies.drop(one)
             case _:
@@ -596,7 +596,7 @@ class Writing:
             NotAllowed: one does.
         """
         if self._state.holds is None:
-            self._state.holds = await self.tx.policies.seen(LegalHold)
+            self._state.holds = await self.tx.policies.visible(LegalHold)
         if self._state.holds:
             refuse_held(f"memory {record.id!r}", await held_by(self.as_engine().tx, record, self._state.holds))
 
@@ -606,7 +606,7 @@ class Writing:
         Raises:
             NotAllowed: somebody has, in a scope that is seen from here; whoever asks, and whatever they may see.
         """
-        for one in await self.tx.rejections.standing(words) if words else ():
+        for one in await self.tx.rejections.matching(words) if words else ():
             if await self.front.records.find(one.record) is None:
                 raise NotAllowed("this was rejected here, by what is erased or closed to this caller; undo that first")
             raise NotAllowed(f"this says what memory {one.record!r} said, which was rejected; undo that first")
@@ -619,7 +619,7 @@ class Writing:
             counts[message.session or ""] += 1
             tokens[message.session or ""] += message.tokens
         following = {
-            session: await self.tx.sessions.take_numbers(session, count, tokens=tokens[session])
+            session: await self.tx.sessions.reserve_numbers(session, count, tokens=tokens[session])
             for session, count in counts.items()
         }
         made: list[Record] = []
@@ -679,8 +679,8 @@ async def marks_of(tx: Tx, ids: Sequence[str] | None = None, *, sign: Sign) -> l
     Args:
         ids: of which; of all, where none are given.
     """
-    named = [mark_of(id, sign=sign) for id in (await tx.erasing.kinds() if ids is None else ids)]
-    said = await tx.erasing.said(ids)
+    named = [mark_of(id, sign=sign) for id in (await tx.erasure.kinds() if ids is None else ids)]
+    said = await tx.erasure.hashes(ids)
     return named + [mark for hash, at in said if (mark := mark_of_words(tx.scope, hash, at, sign=sign))]
 
 

@@ -55,11 +55,11 @@ class Contract:
     async def _assert_index(self, store: Store, expected: dict[str, Terms]) -> None:
         """Assert that the text index of `HOME` contains exactly these terms, by id of the record."""
         async with store.snapshot(Caller(scope=HOME)) as tx:
-            statistics = await tx.texts.statistics()
-            ids = await ids_of(tx, (await tx.wordings.passing(Filter())).tolist())
+            statistics = await tx.text_index.statistics()
+            ids = await ids_of(tx, (await tx.documents.matching(Filter())).tolist())
             shard = statistics[0].scope if statistics else 0
-            frequencies = await tx.texts.frequencies(WORDS)
-            postings = await tx.texts.postings([(shard, word) for word in WORDS])
+            frequencies = await tx.text_index.frequencies(WORDS)
+            postings = await tx.text_index.postings([(shard, word) for word in WORDS])
         indexed = {
             word: {
                 ids[document]: (count, length)

@@ -52,7 +52,7 @@ class DueContract(Contract):
         async with store.begin(Caller(scope=HOME)) as tx:
             for id in "ab":
                 await tx.sessions.put(session(id))
-                await tx.sessions.take_numbers(id, 2, tokens=60)
+                await tx.sessions.reserve_numbers(id, 2, tokens=60)
         limits = Thresholds(stale_before=START, chunk_tokens=100)
         assert await store.due(limits) == await store.waiting(observe, limits) == []
         assert await store.due(replace(limits, by_scope=True)) == [observe]
@@ -69,12 +69,12 @@ class DueContract(Contract):
     async def test_a_night_of_a_later_day_does_not_count_for_an_earlier_day(self, store: Store) -> None:
         nightly, today = Due(tenant="acme", purpose=Purpose.NIGHTLY), START.date()
         async with store.begin(Caller(scope=HOME)) as tx:
-            await tx.nights.put(replace(night(today + 365 * DAY), ended_at=START))
+            await tx.maintenance_runs.put(replace(night(today + 365 * DAY), ended_at=START))
         limits = Thresholds(stale_before=START - DAY, night=today.isoformat())
         assert await store.due(limits) == [nightly]
         assert await store.waiting(nightly, limits) == [HOME]
         async with store.begin(Caller(scope=HOME)) as tx:
-            await tx.nights.put(replace(night(today), ended_at=START))
+            await tx.maintenance_runs.put(replace(night(today), ended_at=START))
         assert await store.due(limits) == await store.waiting(nightly, limits) == []
 
     async def test_rows_from_a_clock_that_ran_ahead_are_found_and_their_nights_deleted(self, store: Store) -> None:
@@ -84,13 +84,13 @@ class DueContract(Contract):
             await tx.sessions.put(session("later", at=START + year))
             await tx.sessions.put(session("before"))
             for day in (START, START + DAY, START + year):
-                await tx.nights.put(night(day.date()))
+                await tx.maintenance_runs.put(night(day.date()))
             nights, times = await tx.upkeep.ahead(START)
             assert nights == Finding(fault=Fault.FUTURE_NIGHT, where=((START + year).date().isoformat(),))
             assert times == Finding(fault=Fault.FUTURE_TIME, where=("later", "then"))
-            await tx.upkeep.mend(nights)
+            await tx.upkeep.repair(nights)
             assert await tx.upkeep.ahead(START) == [times]
-            assert await tx.nights.find((START + DAY).date())
+            assert await tx.maintenance_runs.find((START + DAY).date())
             assert await tx.upkeep.ahead(START + year) == []
 
     async def test_a_log_that_has_grown_is_due_for_reflection(self, store: Store) -> None:
@@ -146,4 +146,4 @@ class DueContract(Contract):
     async def test_waiting_for_a_hint_ends(self, store: Store) -> None:
         with anyio.fail_after(PATIENCE):
             await store.hint()
-            await store.hinted(0.05)
+            await store.wait_for_hint(0.05)

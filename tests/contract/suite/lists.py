@@ -96,7 +96,7 @@ class ListsContract(Contract):
         now, before = START + 20 * DAY, START + 15 * DAY
         async with store.begin(Caller(scope=HOME)) as tx:
             pages = {name: await tx.records.list(filter, limit=100, cursor=None) for name, filter in filters.items()}
-            documents = {name: (await tx.wordings.passing(filter)).tolist() for name, filter in filters.items()}
+            documents = {name: (await tx.documents.matching(filter)).tolist() for name, filter in filters.items()}
             indexed = {name: await ids_of(tx, found) for name, found in documents.items()}
             for record in SAMPLES:
                 await tx.records.change(record.id, Change(text="chalk", reworded=True), at=now, terms=None)
@@ -119,7 +119,7 @@ class ListsContract(Contract):
     async def test_documents_may_be_limited_to_the_newest(self, store: Store) -> None:
         documents = await put(store, *(observation(f"o{day}", at=START + day * DAY) for day in (3, 1, 4, 2)))
         async with store.snapshot(Caller(scope=HOME)) as tx:
-            newest = await tx.wordings.passing(Filter(), limit=2)
+            newest = await tx.documents.matching(Filter(), limit=2)
             assert newest.dtype == np.int64
             assert newest.tolist() == [documents[0], documents[2]]
 

@@ -39,7 +39,7 @@ class ServiceContract(Contract):
 
     async def test_an_access_key_changes_and_stays_revoked(self, store: Store) -> None:
         await store.put_access_key(KEY)
-        await store.saw_access_key("a", START + DAY)
+        await store.touch_access_key("a", START + DAY)
         await store.put_access_key(replace(KEY, digest="e", revoked_at=START))
         await store.put_access_key(replace(KEY, digest="f"))
         assert await store.access_key("a") == replace(KEY, digest="f", revoked_at=START, last_seen_at=START + DAY)
@@ -133,7 +133,7 @@ class ServiceContract(Contract):
                     await tx.changes.add(at=START + days * DAY)
                 seen.add(await store.read(Caller(scope=HOME), lambda tx: tx.changes.mark()))
             async with store.begin(Caller(scope=HOME)) as tx:
-                await tx.upkeep.mend(Finding(fault=Fault.LOST_ROWS, where=("records 1",)))
+                await tx.upkeep.repair(Finding(fault=Fault.LOST_ROWS, where=("records 1",)))
         assert len(seen) == 6
 
     async def test_a_policy_is_valid_in_its_scope_and_below(self, store: Store) -> None:
@@ -142,31 +142,31 @@ class ServiceContract(Contract):
         own = RedactionPolicy(datum=Datum.EMAIL, redaction=Redaction.TAG, set_at=START)
         async with store.begin(Caller(scope=HOME)) as tx:
             await tx.policies.put(own)
-            assert await tx.policies.seen(RedactionPolicy) == [MASKED, own]
-            assert await tx.policies.own(RedactionPolicy) == [own]
+            assert await tx.policies.visible(RedactionPolicy) == [MASKED, own]
+            assert await tx.policies.exact(RedactionPolicy) == [own]
         async with store.snapshot(Caller(scope=TEAM)) as tx:
-            assert await tx.policies.seen(RedactionPolicy) == [MASKED]
+            assert await tx.policies.visible(RedactionPolicy) == [MASKED]
 
     async def test_a_policy_is_seen_at_every_clearance(self, store: Store) -> None:
         async with store.begin(Caller(scope=HOME)) as tx:
             await tx.policies.put(MASKED)
         async with store.snapshot(Caller(scope=HOME, clearance=Classification.PUBLIC)) as tx:
-            assert await tx.policies.seen(RedactionPolicy) == [MASKED]
+            assert await tx.policies.visible(RedactionPolicy) == [MASKED]
 
     async def test_a_policy_is_replaced_and_deleted_by_its_id(self, store: Store) -> None:
         later = RedactionPolicy(datum=Datum.CARD, redaction=Redaction.REFUSE, set_at=START + DAY)
         async with store.begin(Caller(scope=HOME)) as tx:
             await tx.policies.put(MASKED)
             await tx.policies.put(later)
-            assert await tx.policies.own(RedactionPolicy) == [later]
+            assert await tx.policies.exact(RedactionPolicy) == [later]
             assert await tx.policies.drop(Unset(id=later.id))
             assert not await tx.policies.drop(Unset(id=later.id))
-            assert await tx.policies.own(RedactionPolicy) == []
+            assert await tx.policies.exact(RedactionPolicy) == []
 
     async def test_a_policy_of_another_scope_is_not_seen(self, store: Store) -> None:
         async with store.begin(Caller(scope=HOME)) as tx:
             await tx.policies.put(MASKED)
         for scope in OUTSIDERS.values():
             async with store.begin(Caller(scope=scope)) as tx:
-                assert await tx.policies.seen(RedactionPolicy) == []
+                assert await tx.policies.visible(RedactionPolicy) == []
                 assert not await tx.policies.drop(Unset(id=MASKED.id))

@@ -132,9 +132,9 @@ class VectorsContract(Contract):
                 await tx.records.change("a", change, at=START + (step + 1) * DAY, terms=terms(change.text or "quartz"))
                 near = await tx.vectors.nearest(directions(1)[0], generation=generation, limit=9, among=None)
                 assert near.documents.tolist() == (documents if change.leaves_words else [])
-                kept = (await tx.wordings.passing(Filter())).tolist() == documents
+                kept = (await tx.documents.matching(Filter())).tolist() == documents
                 assert kept is change.leaves_words
-                frequencies = await tx.texts.frequencies(["quartz", "basalt"])
+                frequencies = await tx.text_index.frequencies(["quartz", "basalt"])
                 assert [word for _, word in frequencies] == ["quartz" if kept else "basalt"]
 
     async def test_new_vectors_of_a_document_replace_the_old(self, store: Store) -> None:

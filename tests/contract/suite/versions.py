@@ -114,8 +114,8 @@ class VersionsContract(Contract):
         generation = await embed(store, HOME, [old], directions(1))
         await self._reword(store, "o", "basalt marble")
         async with store.snapshot(Caller(scope=HOME)) as tx:
-            shard = (await tx.texts.statistics())[0].scope
-            assert await tx.texts.frequencies(["quartz", "basalt", "marble"]) == {
+            shard = (await tx.text_index.statistics())[0].scope
+            assert await tx.text_index.frequencies(["quartz", "basalt", "marble"]) == {
                 (shard, "basalt"): 1,
                 (shard, "marble"): 1,
             }

@@ -55,9 +55,9 @@ async def test_three_that_say_the_same_become_one_with_all_their_evidence(store:
         ids = await mails(writing)
         for key, cited in (("a", ids[:6]), ("b", ids[4:9]), ("c", ids[8:])):
             await take(writing, key, cited)
-        assert len(await tx.observations.learned((Status.ACTIVE,))) == 3
+        assert len(await tx.observations.patterns((Status.ACTIVE,))) == 3
         assert await learned.consolidate(writing) == 2
-        (one,) = await tx.observations.learned((Status.ACTIVE,))
+        (one,) = await tx.observations.patterns((Status.ACTIVE,))
     assert one.learned is not None
     assert (sorted(one.evidence), one.learned.occurrences) == (sorted(ids), 12)
 
@@ -74,7 +74,7 @@ async def test_two_that_stood_before_the_last_night_are_compared_only_with_what_
         before = Night(day=date(2026, 1, 5), step=Step.STANDING, started_at=clock.now(), ended_at=clock.now())
         clock.move(timedelta(hours=1))
         assert await learned.consolidate(writing, before=before) == 0
-        (one, _) = await tx.observations.learned((Status.ACTIVE,))
+        (one, _) = await tx.observations.patterns((Status.ACTIVE,))
         await pausing.put(Writing(tx, rules), one.id, Status.PAUSED)
         await pausing.put(Writing(tx, rules), one.id, Status.ACTIVE)
         assert await learned.consolidate(writing, before=before) == 1

@@ -54,11 +54,11 @@ async def update_scores(context: StepContext) -> None:
     last: Position | None = None
 
     async def page(tx: Tx) -> list[Position]:
-        return [(one.occurred_at, one.id) for one in await tx.standings.page(after=last, limit=PAGE)]
+        return [(one.occurred_at, one.id) for one in await tx.scores.page(after=last, limit=PAGE)]
 
     async def work(writer: Writing, some: Sequence[tuple[Position | None, Position]]) -> StepResult:
         # Read in the transaction that writes: a memory may be pinned, or done by another worker, since.
-        scores = await writer.tx.standings.page(after=some[0][0], limit=len(some))
+        scores = await writer.tx.scores.page(after=some[0][0], limit=len(some))
         after = [after_night(one, context.night.day, writer.now, context.aging, zone=context.zone) for one in scores]
         changed = [new for one, new in zip(scores, after, strict=True) if new != one]
         await writer.note(*changed)
@@ -106,9 +106,9 @@ def _nights_since(one: Standing, day: date, zone: tzinfo) -> int:
 async def _ids_to_archive(tx: Tx, now: datetime, aging: AgingPolicy) -> list[str]:
     """Return the ids of memories over a cap, unread or faded."""
     ids = [
-        *await tx.standings.beyond(Kind.OBSERVATION, keep=aging.observations),
-        *await tx.standings.beyond(Kind.REFLECTION, keep=aging.reflections),
-        *await tx.standings.unread(before=now - timedelta(days=aging.unread_days)),
-        *await tx.standings.faded(below=aging.faded, before=now - timedelta(days=aging.faded_days)),
+        *await tx.scores.surplus(Kind.OBSERVATION, keep=aging.observations),
+        *await tx.scores.surplus(Kind.REFLECTION, keep=aging.reflections),
+        *await tx.scores.unread(before=now - timedelta(days=aging.unread_days)),
+        *await tx.scores.faded(below=aging.faded, before=now - timedelta(days=aging.faded_days)),
     ]
     return list(dict.fromkeys(ids))

@@ -270,7 +270,7 @@ class LiveContext(StepContext):
         """
         expected = self._stored
         async with self._unit.write() as writer:
-            stored = await writer.tx.nights.find(self.night.day)
+            stored = await writer.tx.maintenance_runs.find(self.night.day)
             if (
                 stored is None
                 or stored.step is not expected.step

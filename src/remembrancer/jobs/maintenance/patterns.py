@@ -78,7 +78,7 @@ async def detect(context: StepContext) -> None:
 
     async def work(writer: Writing, some: Sequence[tuple[Pattern, Proposals | None]]) -> StepResult:
         day = context.night.day
-        active = {one.id for one in await writer.tx.observations.learned((Status.ACTIVE,))}
+        active = {one.id for one in await writer.tx.observations.patterns((Status.ACTIVE,))}
         saved = await patterns.take(writer, [one for one, by in some if by is None], engine=DETECTOR, day=day)
         fresh = [one for one in saved if one.learned and one.learned.key not in history.active_keys]
         proposed = await patterns.take(
@@ -107,7 +107,7 @@ async def promote(context: StepContext) -> None:
         counts: Counter[str] = Counter()
         notes: list[str] = []
         # Ended patterns first: the one that has replaced another is promoted in the same run.
-        for one in sorted(await writer.tx.observations.learned((Status.ACTIVE,)), key=_continues):
+        for one in sorted(await writer.tx.observations.patterns((Status.ACTIVE,)), key=_continues):
             if one.learned is None or one.id not in ids:
                 continue
             if one.learned.ended:
@@ -121,7 +121,7 @@ async def promote(context: StepContext) -> None:
         names = {"promoted": "promoted", "demoted": "demoted", "refused for want of room": "refused"}
         return StepResult(counts={name: counts[count] for name, count in names.items()}, notes=notes)
 
-    await context.for_each(await context.read(lambda tx: tx.observations.learned((Status.ACTIVE,))), work)
+    await context.for_each(await context.read(lambda tx: tx.observations.patterns((Status.ACTIVE,))), work)
 
 
 def _continues(observation: Observation) -> bool:
@@ -138,8 +138,8 @@ async def _read_history(tx: Tx, context: StepContext) -> _History | None:
         return None
     return _History(
         deeds=deeds,
-        active=await tx.observations.learned((Status.ACTIVE,)),
-        rejected=await tx.observations.learned(patterns.PUT_AWAY),
+        active=await tx.observations.patterns((Status.ACTIVE,)),
+        rejected=await tx.observations.patterns(patterns.PUT_AWAY),
     )
 
 
@@ -149,7 +149,7 @@ async def _has_new_events(tx: Tx, context: StepContext) -> bool:
     if before is None or before.counts.get("observed", 0) >= PATTERNS_PER_RUN:
         return True
     since = min(begins(before.day, context.zone), before.started_at)
-    return await tx.nights.deeds_since(since, until=begins(context.night.day, context.zone))
+    return await tx.maintenance_runs.has_events_since(since, until=begins(context.night.day, context.zone))
 
 
 async def _deeds(tx: Tx, since: datetime, until: datetime, zone: tzinfo) -> list[Deed]:

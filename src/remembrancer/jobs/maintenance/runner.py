@@ -133,7 +133,7 @@ class MaintenanceRunner:
 
     async def is_due(self, scope: Scope) -> bool:
         """Return True if the run of a scope is to be started now, or started again."""
-        night = await self._units(scope).read(lambda tx: tx.nights.find(self.due_day(scope.tenant)))
+        night = await self._units(scope).read(lambda tx: tx.maintenance_runs.find(self.due_day(scope.tenant)))
         return night is None or night.is_due(self._rules.clock.now())
 
     async def preview(self, caller: Caller) -> Preview:
@@ -171,7 +171,7 @@ class MaintenanceRunner:
             room = self._room(caller.scope)
             return [
                 refused
-                for one in await tx.observations.learned((Status.ACTIVE,))
+                for one in await tx.observations.patterns((Status.ACTIVE,))
                 if isinstance(refused := await learned_rules.wanting(tx, one, self._rules, room), Refused)
             ]
 
@@ -198,6 +198,6 @@ class _DryRunEndError(Exception):
 
 async def _stored_runs(tx: Tx, day: date) -> tuple[Night | None, Night | None]:
     """Return the stored run of a day, and the one before it if that was complete."""
-    before = await tx.nights.latest(before=day)
+    before = await tx.maintenance_runs.latest(before=day)
     complete = before is not None and before.ended_at is not None and FAILED_STEPS not in before.counts
-    return await tx.nights.find(day), before if complete else None
+    return await tx.maintenance_runs.find(day), before if complete else None

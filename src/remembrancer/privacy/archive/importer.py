@@ -90,11 +90,11 @@ class ScopeImporter:
 
     async def begin(self) -> None:
         """Read the state of the scope in this store."""
-        self._own_logs = {str(log["session"]): log for log in await self._tx.archiving.logs()}
-        self._holds = await self._tx.policies.seen(LegalHold)
+        self._own_logs = {str(log["session"]): log for log in await self._tx.archives.logs()}
+        self._holds = await self._tx.policies.visible(LegalHold)
         self._forbidden = kept_out(await redactions(self._tx))
         mark = mark_of_scope(self._tx.scope, sign=self._writer.rules.sign)
-        self._was_erased = bool(await self._tx.archiving.buried([mark]))
+        self._was_erased = bool(await self._tx.archives.tombstones([mark]))
 
     async def add(self, item: ArchiveItem) -> None:
         """Import an item."""
@@ -138,10 +138,10 @@ class ScopeImporter:
         batch, self._batch = self._batch, []
         if not batch:
             return
-        archiving, sign = self._tx.archiving, self._writer.rules.sign
+        archiving, sign = self._tx.archives, self._writer.rules.sign
         records = {bundle.id: archiving.record(bundle) for bundle in batch}
-        existing = await archiving.present(list(records))
-        buried = await archiving.buried([mark_of(id, sign=sign) for one in batch for id in (one.id, *one.evidence)])
+        existing = await archiving.existing(list(records))
+        buried = await archiving.tombstones([mark_of(id, sign=sign) for one in batch for id in (one.id, *one.evidence)])
         claims = [record for record in records.values() if record.status not in PUT_ASIDE]
         rejected = await saying_rejected(self._tx, claims, sign=sign)
         redacted = await run_sync(self._redacted, batch) if self._forbidden else set[str]()
@@ -233,7 +233,7 @@ class ScopeImporter:
 
     def _is_on_hold(self, record: Record, stored: Bundle) -> bool:
         """Return True if a legal hold applies to a memory in the archive, in this store, or an earlier version."""
-        own = self._tx.archiving.record(stored)
+        own = self._tx.archives.record(stored)
         return any(holds(hold, record) or holds(hold, own, stored) for hold in self._holds)
 
     def _with_places(self, fresh: Sequence[Bundle], records: dict[str, Record]) -> list[Bundle]:
@@ -260,7 +260,7 @@ class ScopeImporter:
         for bundle in fresh:
             if isinstance(message := records[bundle.id], Message):
                 numbers.setdefault(message.session or "", []).append(message.number)
-        used = {session: await self._tx.archiving.numbered(session, some) for session, some in numbers.items()}
+        used = {session: await self._tx.archives.used_numbers(session, some) for session, some in numbers.items()}
         bundles: list[Bundle] = []
         for bundle in fresh:
             record = records[bundle.id]
@@ -286,7 +286,7 @@ class ScopeImporter:
             raise InvalidInput(f"two messages of session {quoted(session)} in the archive have the same number")
         while True:
             number = await self._writer.next_number(session)
-            if number not in used | await self._tx.archiving.numbered(session, [number]):
+            if number not in used | await self._tx.archives.used_numbers(session, [number]):
                 return number
 
     async def _resolve_keys(self, fresh: list[Bundle], records: dict[str, Record]) -> None:
@@ -321,7 +321,7 @@ class ScopeImporter:
             if isinstance(record, Observation) and record.status in PUT_ASIDE:
                 await self._writer.note(*rejections(record, sign=sign))
         evidence = sorted({id for bundle in imported for id in bundle.evidence})
-        existing = await self._tx.archiving.present(evidence) if evidence else {}
+        existing = await self._tx.archives.existing(evidence) if evidence else {}
         for bundle in fresh:
             for id in bundle.evidence:
                 if id not in existing:
@@ -332,7 +332,7 @@ class ScopeImporter:
     async def _import_session(self, imported: Sitting) -> None:
         """Import a session, merged with the stored one if there is one."""
         session = imported.session
-        stored = await self._tx.archiving.sitting(str(session["id"]))
+        stored = await self._tx.archives.session_bundle(str(session["id"]))
         if stored is not None:
             await self._writer.note(self._merge_sessions(stored, imported))
             return

@@ -66,7 +66,7 @@ async def memory_pages(unit: Desk) -> AsyncGenerator[list[ReportedMemory], None]
 async def _memory_page(tx: Tx, cursor: str | None) -> tuple[list[ReportedMemory], str | None]:
     page = await tx.records.list(Filter(statuses=tuple(Status)), limit=_PAGE, cursor=cursor)
     own = [record for record in page.records if record.scope == tx.scope]
-    stored = await tx.archiving.present([record.id for record in own])
+    stored = await tx.archives.existing([record.id for record in own])
     evidence_ids = sorted({id for record in own for id in record.evidence})
     evidence = {one.id: one for one in await tx.records.find_all(evidence_ids)}
     return [
@@ -89,7 +89,7 @@ async def mention_pages(unit: Desk, person: str) -> AsyncGenerator[list[Reported
 async def session_pages(unit: Desk) -> AsyncGenerator[list[Row], None]:
     """Iterate over the sessions of one exact scope."""
     after = ""
-    while page := await unit.read(lambda tx, at=after: tx.archiving.sittings(after=at, limit=_PAGE)):
+    while page := await unit.read(lambda tx, at=after: tx.archives.session_bundles(after=at, limit=_PAGE)):
         yield [one.session for one in page]
         after = str(page[-1].session["id"])
 
@@ -97,7 +97,7 @@ async def session_pages(unit: Desk) -> AsyncGenerator[list[Row], None]:
 async def injection_pages(unit: Desk) -> AsyncGenerator[list[Row], None]:
     """Iterate over the injections into prompts of agents in one exact scope."""
     after: tuple[str, str] | None = None
-    while page := await unit.read(lambda tx, at=after: tx.archiving.beside("injections", after=at, limit=_PAGE)):
+    while page := await unit.read(lambda tx, at=after: tx.archives.side_rows("injections", after=at, limit=_PAGE)):
         yield page
         after = str(page[-1]["id"]), str(page[-1]["record"])
 
