@@ -76,9 +76,9 @@ class Wayward(QdrantIndex):
             scopes = sorted({wording.scope for wording in self.told})
         return super().nearest(query, scopes=scopes, generation=generation, limit=limit)
 
-    def held(self, scope: str, *, generation: int) -> DocumentNumbers:
+    def documents_of(self, scope: str, *, generation: int) -> DocumentNumbers:
         self._answer()
-        return super().held(scope, generation=generation)
+        return super().documents_of(scope, generation=generation)
 
     def generations(self) -> list[int]:
         self._answer()
@@ -91,7 +91,7 @@ class Wayward(QdrantIndex):
             document
             for generation in super().generations()
             for scope in scopes
-            for document in super(Wayward, self).held(scope, generation=generation).tolist()
+            for document in super(Wayward, self).documents_of(scope, generation=generation).tolist()
         }
 
     def _answer(self) -> None:

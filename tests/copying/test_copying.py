@@ -137,7 +137,7 @@ async def test_a_copy_reads_as_its_source_in_every_scope(source: Path, database:
         for scope in SCOPES:
             async with here.snapshot(Caller(scope=scope)) as one, there.snapshot(Caller(scope=scope)) as other:
                 assert await one.records.counts() == await other.records.counts()
-                assert await one.texts.statistics() == await other.texts.statistics()
+                assert await one.text_index.statistics() == await other.text_index.statistics()
                 assert await one.audit.count() == await other.audit.count()
                 assert await one.sessions.list(limit=100) == await other.sessions.list(limit=100)
 

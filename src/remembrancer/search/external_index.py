@@ -139,7 +139,7 @@ class Mirror:
         self._left_alone_until = None
         name = self._fingerprint(scope)
         for number in await self._write(self._index.generations):
-            held = await self._write(lambda number=number: self._index.held(name, generation=number))
+            held = await self._write(lambda number=number: self._index.documents_of(name, generation=number))
             stored = {item.document async for page in self._pages(scope, number) for item in page}
             if gone := sorted(set(held.tolist()) - stored):
                 await self._write(lambda number=number, gone=gone: self._index.remove(gone, generation=number))
@@ -157,7 +157,7 @@ class Mirror:
         found: list[Lag] = []
         for scope in await self._store.scopes():
             name = self._fingerprint(scope)
-            held = await self._write(lambda name=name: self._index.held(name, generation=generation.number))
+            held = await self._write(lambda name=name: self._index.documents_of(name, generation=generation.number))
             stored = {item.document async for page in self._pages(scope, generation.number) for item in page}
             missing, left_over = stored - set(held.tolist()), set(held.tolist()) - stored
             if missing or left_over:

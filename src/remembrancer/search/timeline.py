@@ -118,7 +118,7 @@ async def listed(tx: Tx, filter: Filter, *, limit: int, cursor: str | None, as_o
     if as_of is None:
         return await tx.records.list(filter, limit=limit, cursor=cursor)
     left = await no_longer(tx, filter, as_of)
-    return await tx.records.list(replace(filter, known_by=as_of), limit=limit, cursor=cursor, beside=left)
+    return await tx.records.list(replace(filter, known_by=as_of), limit=limit, cursor=cursor, extra=left)
 
 
 async def diff(tx: Tx, earlier: datetime, later: datetime) -> Diff:

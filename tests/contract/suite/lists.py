@@ -151,7 +151,7 @@ class ListsContract(Contract):
         cursor: str | None = None
         while not seen or cursor:
             async with store.snapshot(Caller(scope=HOME)) as tx:
-                page = await tx.records.list(Filter(), limit=limit, cursor=cursor, beside=records[1::2])
+                page = await tx.records.list(Filter(), limit=limit, cursor=cursor, extra=records[1::2])
             seen += page.records
             cursor = page.cursor
             assert len(page.records) == limit or cursor is None

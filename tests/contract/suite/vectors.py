@@ -160,8 +160,8 @@ class VectorsContract(Contract):
             rest = await tx.vectors.embedded(generation=generation, limit=2, after=first[-1].document)
             none = await tx.vectors.embedded(generation=generation + 1, limit=9)
         assert [item.document for item in (*first, *rest)] == documents[:3]
-        assert np.allclose(first[0].pieces, rows[:1], atol=ROUNDING)
-        assert np.allclose(np.sort(first[1].pieces, axis=0), np.sort(rows[3:5], axis=0), atol=ROUNDING)
+        assert np.allclose(first[0].passages, rows[:1], atol=ROUNDING)
+        assert np.allclose(np.sort(first[1].passages, axis=0), np.sort(rows[3:5], axis=0), atol=ROUNDING)
         assert none == []
 
     async def test_a_transaction_reports_the_documents_that_it_retired(self, store: Store) -> None:
