@@ -1046,7 +1046,7 @@ async def copy_store(
     async with _tables(here) as first, _tables(there) as second:
         compared = await copying.copy(first, second, progress=progress, is_written=is_written)
     async with _store(there, create=False, keep_key=True) as target_store:
-        await target_store.analysed_by(analysed)
+        await target_store.set_analyser(analysed)
     return compared
 
 
