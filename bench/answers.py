@@ -29,6 +29,7 @@ from bench.reading import MOST_TOKENS, Readers, read
 from bench.reading import summary as reading_summary
 from bench.retrieval import embedder_named, interval_of
 from bench.sets import LOADERS, Dialogue, Question, load
+from remembrancer import Budget, ContextRequest
 from remembrancer.context.slots import Slot, Slots
 from remembrancer.errors import InvalidInput, RemembrancerError
 from remembrancer.llm.embedder import Embedder
@@ -86,7 +87,9 @@ async def _served(
 ) -> Served:
     slots = None if budget is None else {"recalled": budget}
     started = time.perf_counter()
-    context = await memory.context(question=question.text, slots=slots, touch=False)
+    context = await memory.context(
+        ContextRequest(question=question.text, record_access=False, budget=Budget(slots=slots))
+    )
     seconds = time.perf_counter() - started
     ids = [id for item in context.block.items if item.slot is Slot.RECALLED for id in item.ids]
     records = [await memory.get(id) for id in ids]

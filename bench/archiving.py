@@ -2,9 +2,9 @@
 
     python -m bench.archiving [--megabytes 1024] [--json]
 
-A file of that much text is made, as messages of sixteen kilobytes. The commands `archive make`, `archive check` and
-`archive take` run on it, each a process of its own, whose peak memory the system tells; an archive of nothing is the
-floor. Beside it stands what a person would do without any of this: a copy of the file,
+A file of that much text is made, as messages of sixteen kilobytes. The commands `create`, `check` and `import` of
+`governance archives` run on it, each a process of its own, whose peak memory the system tells; an archive of nothing is
+the floor. Beside it stands what a person would do without any of this: a copy of the file,
 sealed by the command `openssl`.
 """
 
@@ -26,7 +26,7 @@ from remembrancer import NewMessage, open_memory
 TEXT = "the heron nests under the bridge and sleeps on the roof of the harbour office at night " * 188
 BATCH = 200
 PASSPHRASE = "correct horse battery"
-MAKE = ("archive", "make")
+MAKE = ("governance", "archives", "create")
 
 
 async def fill(path: Path, megabytes: int) -> int:
@@ -80,9 +80,13 @@ def measured(folder: Path, megabytes: int) -> dict[str, Any]:
     messages = anyio.run(fill, db, megabytes)
     told: dict[str, Any] = {"messages": messages, "megabytes": megabytes, "floor": floor}
     told["make"] = ran(*MAKE, str(file), "--db", str(db))
-    told["check"] = ran("archive", "check", str(file), "--db", str(db))
-    told["take"] = ran("archive", "take", str(file), "--reason", "bench", "--db", str(folder / "to.db"))
-    told["again"] = ran("archive", "take", str(file), "--reason", "bench", "--db", str(folder / "to.db"))
+    told["check"] = ran("governance", "archives", "check", str(file), "--db", str(db))
+    told["take"] = ran(
+        "governance", "archives", "import", str(file), "--reason", "bench", "--db", str(folder / "to.db")
+    )
+    told["again"] = ran(
+        "governance", "archives", "import", str(file), "--reason", "bench", "--db", str(folder / "to.db")
+    )
     told["archive_bytes"], told["store_bytes"] = file.stat().st_size, db.stat().st_size
     if shutil.which("openssl"):
         begun = time.monotonic()

@@ -3,13 +3,13 @@
 from collections.abc import AsyncGenerator, AsyncIterator, Iterator, Sequence
 from contextlib import asynccontextmanager, nullcontext
 from datetime import UTC, datetime, timedelta
-from functools import partial
 from itertools import groupby
 from typing import Any
 from unittest import mock
 
 from bench.places import IN_MEMORY, Place
 from bench.sets import Dialogue, Question
+from remembrancer import RecallRequest
 from remembrancer import open as runtime
 from remembrancer.ingest.importers.turns import Turn
 from remembrancer.ingest.importing import import_batches
@@ -55,7 +55,7 @@ async def add(memory: Memory, dialogue: Dialogue, start: int, end: int, embedder
     for few in batched([turn for turn in turns if turn.role == NOTE], _NOTES_AT_ONCE):
         await memory.observations.save_many([_note(turn) for turn in few])
     if embedder is not None and end > start:
-        await memory.upkeep.embed()
+        await memory.admin.index.embed()
 
 
 def batched(turns: Sequence[Turn], size: int) -> Iterator[Sequence[Turn]]:
@@ -82,12 +82,11 @@ async def in_turn(dialogue: Dialogue, embedder: Embedder | None) -> AsyncGenerat
 
 
 async def ask_all(
-    dialogue: Dialogue, embedder: Embedder | None, *, place: Place = IN_MEMORY, **options: object
+    dialogue: Dialogue, embedder: Embedder | None, *, place: Place = IN_MEMORY, **options: Any
 ) -> AsyncIterator[tuple[Question, Recalled]]:
     """Every question with what was recalled for it; each is asked when only what lies before it is known."""
     options = {"limit": DEEPEST, **options}
     async with filled(dialogue, embedder, turns=0, place=place) as memory:
-        recall: Any = partial(memory.recall, touch=False)
         known = 0
         for after, questions in groupby(dialogue.questions, key=lambda question: question.after):
             end = len(dialogue.turns) if after is None else after
@@ -95,7 +94,12 @@ async def ask_all(
             known = max(known, end)
             when = asked_at(dialogue, end)
             for question in questions:
-                yield question, await recall(question.text, now=when, abstain=False, **options)
+                yield (
+                    question,
+                    await memory.recall(
+                        RecallRequest(question=question.text, now=when, abstain=False, record_access=False, **options)
+                    ),
+                )
 
 
 def asked_at(dialogue: Dialogue, end: int) -> datetime:

@@ -37,7 +37,7 @@ async def measured(rows: int, rounds: int) -> dict[str, float]:
                 )
                 for number in range(rows):
                     await memories[reads].record(f"line {number} on tea, coffee and herons", session="filled")
-                await memories[reads].upkeep.embed()
+                await memories[reads].admin.index.embed()
             took: dict[tuple[str, bool], list[float]] = {}
             for number in range(rounds):
                 for reads in (False, True) if number % 2 else (True, False):

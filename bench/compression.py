@@ -45,7 +45,7 @@ from remembrancer.errors import InvalidInput, RemembrancerError
 from remembrancer.ingest.importers.turns import Turn
 from remembrancer.learn.observe.observe import observe
 from remembrancer.llm.providers.tokenizer import O200K, Encoding
-from remembrancer.types.notes import Notes
+from remembrancer.types.notes import ChunkNotes
 from remembrancer.types.record import Message, Role, Source
 from remembrancer.types.scope import Scope
 
@@ -59,7 +59,7 @@ VOCABULARY = "vocabulary"
 _NO_DATE = datetime(2000, 1, 1, tzinfo=UTC)
 _ADVERSARIAL = "5"
 
-Observer = Callable[[Sequence[Message]], Notes]
+Observer = Callable[[Sequence[Message]], ChunkNotes]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

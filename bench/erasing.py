@@ -39,13 +39,14 @@ import psycopg
 from psycopg import sql
 from qdrant_client import QdrantClient
 
-from remembrancer import Memory, NewMessage, NewObservation, Scope, check_receipt, open_memory
+from remembrancer import Memory, NewMessage, NewObservation, RecallRequest, Scope, check_receipt, open_memory
 from remembrancer.storage.postgres.roles import prepare
 from remembrancer.storage.sqlite.store import SQLiteStore
 from remembrancer.types.caller import Caller
 from remembrancer.types.record import Kind
 from tests.copying.filling import add_behaviour, add_calls, add_chunks, add_generation
 from tests.databases import LOGIN, at
+from tests.deleting import delete_or_erase
 from tests.factories import call, observation
 from tests.postgres_server import PostgresServer, program
 from tests.redis_server import serving
@@ -56,7 +57,20 @@ HER = "ana-ruiz-4711"
 AGENT = "mail"
 BATCH = 1_000
 BESIDE_ROWS = 1_000
-ERASE = (sys.executable, "-m", "remembrancer", "erasures", "erase", "user", HER, "--reason", "asked", "--yes", "--json")
+ERASE = (
+    sys.executable,
+    "-m",
+    "remembrancer",
+    "governance",
+    "erasure",
+    "erase",
+    "user",
+    HER,
+    "--reason",
+    "asked",
+    "--yes",
+    "--json",
+)
 # What counts rows or says how far work is, and what the erasure itself is kept in, is no memory of anybody.
 OF_NOBODY = frozenset({"store", "tallies", "tombstones", "audit", "policies", "leases", "scopes", "sqlite_sequence"})
 OF_NOBODY_TOO = frozenset({"jobs", "breakers", "migrations", "kinds", "statuses", "calls", "changes"})
@@ -75,7 +89,7 @@ async def fill(path: Path, rows: int) -> None:
         for person in range(PEOPLE):
             name = HER if person == 7 else f"person-{person}"
             await lived(memory.within(Scope(agent=AGENT, user=name)), name, rows // PEOPLE, chance)
-        await memory.upkeep.embed()
+        await memory.admin.index.embed()
     await add_generation(path)
     await add_chunks(path)
     await add_calls(path)
@@ -108,14 +122,14 @@ async def lived(own: Memory, name: str, rows: int, chance: random.Random) -> Non
         await own.episodes.record(f"sent {word} {number}", contact=name)
         claim = (await own.save(f"{name} first said {word} {number}")).record.id
         if number % 3 == 0:
-            await own.edit(claim, text=f"{name} then said {word} {number}")
+            await own.edit(claim, f"{name} then said {word} {number}")
         elif number % 3 == 1:
-            await own.learning.wrong(claim, person=name)
+            await own.feedback(claim, "wrong", person=name)
         else:
-            await own.delete(claim, erase=number % 2 == 0)
-    await own.procedures.add(f"Put {word} into a box.")
-    await own.contexts.remind(f"where is the {word} kept?", f"{name} 0")
-    await own.keys.create(f"{name}'s agent")
+            await delete_or_erase(own, claim, erase=number % 2 == 0)
+    await own.rules.add(f"Put {word} into a box.")
+    await own.context(f"{name} 0", question=f"where is the {word} kept?", mode="search")
+    await own.admin.keys.create(f"{name}'s agent")
     await own.sessions.end(f"{name} 0")
 
 
@@ -254,7 +268,7 @@ class Server:
 
     def rewrite(self) -> None:
         """As an administrator would."""
-        _ran("erasures", "compact", self._admin)
+        _ran("governance", "erasure", "compact", self._admin)
 
 
 Stored: TypeAlias = File | Server
@@ -279,7 +293,7 @@ def stored(kind: str, home: Path, rows: int) -> Generator[Stored]:
         (data,) = {found.parent for found in home.rglob("PG_VERSION") if (found.parent / "base").is_dir()}
         database = Server(server, data)
         prepare(server.url(database.name), role=LOGIN, password=_PASSWORD)
-        _ran("copy", str(file.path), database.address)
+        _ran("admin", "copy", str(file.path), database.address)
         shutil.rmtree(folder)
         yield database
 
@@ -337,11 +351,11 @@ async def asked(address: str, seconds: float, until: anyio.Event | None = None) 
     took: list[float] = []
     async with open_memory(address, embedder="hash", background=False) as memory:
         own = memory.within(Scope(agent=AGENT, user="person-3"))
-        await own.recall("quartz in a box", abstain=False, touch=False)
+        await own.recall(RecallRequest(question="quartz in a box", abstain=False, record_access=False))
         end = time.perf_counter() + seconds
         while (time.perf_counter() < end) if until is None else not until.is_set():
             begun = time.perf_counter()
-            await own.recall("who keeps quartz in a box?", abstain=False, touch=False)
+            await own.recall(RecallRequest(question="who keeps quartz in a box?", abstain=False, record_access=False))
             took.append((time.perf_counter() - begun) * 1e3)
     return took
 

@@ -26,14 +26,15 @@ import click
 from bench.line import Ended, run_line
 from remembrancer import SyncMemory
 from remembrancer.cli.app import app
-from remembrancer.cli.errors import EXIT_CODES, INTERRUPTED
+from remembrancer.cli.target import INTERRUPTED
+from remembrancer.problems import ERRORS
 
 CASES = 4_000
 SECONDS = 10.0
 _WORKERS = 2
 _TOLD_EVERY = 250
 # 11 is also how commands end that could not do all of it.
-_CODES = {0, 2, 11, INTERRUPTED, *EXIT_CODES.values()}
+_CODES = {0, 2, 11, INTERRUPTED, *(row.exit_code for row in ERRORS.values())}
 _LONGEST_REFUSAL = 4_000
 _ENVIRONMENT = {"REMEMBRANCER_EMBEDDER": "none", "REMEMBRANCER_DB": "m.db"}
 _SECRET = "S3CRET-of-a-URL"
@@ -191,7 +192,7 @@ def fill(place: Path) -> list[str]:
         memory.save("Ana drinks tea", type="preference", topic_key="ana.tea", tags=["tea"])
         memory.save("We keep vectors in a file", type="decision")
         memory.facts.set("limit", 5, category="rule")
-        memory.procedures.add("Answer in short sentences")
+        memory.rules.add("Answer in short sentences")
         return [record.id for record in memory.list(limit=100).records]
 
 
@@ -225,7 +226,7 @@ def case(number: int, ids: Sequence[str]) -> Case:
     arguments = list(names)
     for parameter in command.params:
         arguments += _argument(chance, parameter, ids)
-    if names[:1] == ["work"]:
+    if names[:1] == ["worker"]:
         arguments.append("--once")
     if names[:1] == ["serve"]:
         # Without an access key it starts on this machine alone, and would not end.

@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from datetime import datetime
 
+from remembrancer import Filter
 from remembrancer.context.report import Context
 from remembrancer.context.slots import Slot
 from remembrancer.memory import Memory
@@ -60,7 +61,7 @@ class Watch:
     async def look(self, memory: Memory, context: Context) -> list[str]:
         """What is wrong with a block that was made just now, while nobody else was at work."""
         faults: list[str] = []
-        chunks = {session: await memory.sessions.chunks(session) for session in self.sessions}
+        chunks = {session: await memory.notes.chunks(session) for session in self.sessions}
         for session, found in chunks.items():
             faults += self._contiguous(session, found)
         shown = [chunk for found in chunks.values() for chunk in found if chunk.state is ChunkState.ACTIVE]
@@ -124,11 +125,11 @@ class Watch:
         if (length := counter.count(context.text)) > context.report.budget:
             faults.append(f"the text has {length} tokens and its budget is {context.report.budget}")
         for session in self.sessions:
-            chunks = await memory.sessions.chunks(session)
+            chunks = await memory.notes.chunks(session)
             records = await recorded(memory, session)
             notes = [found for found in records if isinstance(found, Observation) and found.engine]
             faults += _notes(chunks, [note for note in notes if not isinstance(note, Reflection)])
-        distilled = await memory.sessions.distilled(self.sessions[0])
+        distilled = await memory.sessions.stats(self.sessions[0])
         raw = sum(self._tokens[id] for item in context.block.items if item.slot is Slot.MESSAGES for id in item.ids)
         if not self._gone and not self._may_drop and distilled.raw != raw:
             faults.append(f"{distilled.raw} tokens are counted raw, and {raw} are")
@@ -183,7 +184,7 @@ async def recorded(memory: Memory, session: str) -> list[Record]:
     statuses = [status.value for status in Status]
     kinds = ["observation", "reflection"]
     while True:
-        page = await memory.list(kinds=kinds, sessions=[session], statuses=statuses, limit=_PAGE, cursor=cursor)
+        page = await memory.list(Filter(kinds=kinds, sessions=[session], statuses=statuses), limit=_PAGE, cursor=cursor)
         found += page.records
         cursor = page.cursor
         if cursor is None:

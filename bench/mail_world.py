@@ -24,7 +24,7 @@ from typing import Any
 import anyio
 
 from bench.vectors import CACHE
-from remembrancer import Memory, Scope
+from remembrancer import Filter, Memory, Scope
 from remembrancer.errors import Conflict, InvalidInput, NotAllowed, NotFound
 from remembrancer.testing import FakeClock
 from remembrancer.types.new import Attribute, NewEpisode, NewMessage
@@ -108,7 +108,7 @@ class World:
         self._clock.move(morning + timedelta(hours=20) - self._clock.now())
         began = time.perf_counter()
         try:
-            night = await self._memory.learning.nightly()
+            night = await self._memory.admin.maintenance.run()
         except Exception as error:
             lived.failures.append(f"day {number}: {type(error).__name__}: {error}")
         else:
@@ -225,39 +225,40 @@ class World:
         self.lived.deeds[name] += 1
 
     async def _learned(self, *, all: bool = False) -> Observation:
-        found = await self._memory.learning.list(all=all)
+        found = await self._memory.patterns.list(all=all)
         if not found:
             raise NotFound("memory", "learned")
         return self._chance.choice(found)
 
     async def _any(self, *kinds: str) -> str:
         statuses = ["active", "raw", "soft-deleted", "archived"]
-        page = await self._memory.list(limit=60, kinds=kinds, statuses=statuses)
+        page = await self._memory.list(Filter(kinds=kinds, statuses=statuses), limit=60)
         if not page.records:
             raise NotFound("memory", "any")
         return self._chance.choice(page.records).id
 
     async def _judge(self) -> object:
-        learning, one = self._memory.learning, await self._learned()
-        says = (learning.right, learning.right, learning.wrong, learning.dismiss)
-        return await self._chance.choice(says)(one.id, person=self._chance.choice(("ana", "ben", "")))
+        one = await self._learned()
+        verdict = self._chance.choice(("right", "right", "wrong", "dismiss"))
+        return await self._memory.feedback(one.id, verdict, person=self._chance.choice(("ana", "ben", "")))
 
     async def _observation(self) -> object:
-        learning, one = self._memory.learning, await self._learned(all=True)
+        patterns, one = self._memory.patterns, await self._learned(all=True)
         if self._chance.random() < 0.2:
-            return await learning.merge(one.id, (await self._learned()).id)
-        ways = (learning.pause, learning.resume, learning.retire, learning.undo)
+            return await patterns.merge(one.id, (await self._learned()).id)
+        undo = partial(self._memory.feedback, verdict="undo")
+        ways: tuple[Callable[[str], Awaitable[object]], ...] = (patterns.pause, patterns.resume, patterns.retire, undo)
         return await self._chance.choice(ways)(one.id)
 
     async def _rule(self) -> object:
-        procedures = self._memory.procedures
-        found = await procedures.list(all=True)
+        rules = self._memory.rules
+        found = await rules.list(all=True)
         if not found or self._chance.random() < 0.2:
-            return await procedures.add(f"Ask before a {self._chance.choice(TOPICS)} goes to a new contact.")
+            return await rules.add(f"Ask before a {self._chance.choice(TOPICS)} goes to a new contact.")
         one = self._chance.choice(found)
         if self._chance.random() < 0.2:
-            return await procedures.edit(one.id, f"{one.text.rstrip('.')}, always.")
-        return await self._chance.choice((procedures.pause, procedures.resume, procedures.retire))(one.id)
+            return await rules.edit(one.id, f"{one.text.rstrip('.')}, always.")
+        return await self._chance.choice((rules.pause, rules.resume, rules.retire))(one.id)
 
     async def _save(self) -> object:
         contact, topic = self._chance.choice(CONTACTS), self._chance.choice(TOPICS)
@@ -272,13 +273,13 @@ class World:
         memory, id = self._memory, await self._any()
         match self._chance.randrange(4):
             case 0:
-                return await memory.edit(id, text=f"As said on {self._clock.now():%d.%m.}: call first.")
+                return await memory.edit(id, f"As said on {self._clock.now():%d.%m.}: call first.")
             case 1:
                 return await memory.delete(id)
             case 2:
                 return await memory.restore(id)
             case _:
-                return await memory.delete(id, erase=True)
+                return await memory.governance.erasure.erase(memories=[id], reason="a test")
 
     async def _episode(self) -> object:
         tier = self._chance.choice(("weekly", "monthly", "raw"))
@@ -289,16 +290,16 @@ class World:
         return await self._chance.choice((self._memory.episodes.restore, self._memory.delete))(one.id)
 
     async def _standing(self) -> object:
-        learning, id = self._memory.learning, await self._any()
+        scores, id = self._memory.scores, await self._any()
         match self._chance.randrange(4):
             case 0:
-                return await learning.rate(id, self._chance.random())
+                return await scores.rate(id, self._chance.random())
             case 1:
-                return await learning.boost(id, self._chance.random())
+                return await scores.boost(id, self._chance.random())
             case 2:
-                return await learning.pin(id)
+                return await scores.pin(id)
             case _:
-                return await learning.unpin(id)
+                return await scores.unpin(id)
 
     async def _fact(self) -> object:
         key = f"contact/{self._chance.choice(CONTACTS).lower().replace(' ', '-')}/tone"
@@ -309,15 +310,17 @@ class World:
     async def _erase(self) -> object:
         learned = await self._learned(all=True)
         if self._chance.random() < 0.5:
-            return await self._memory.delete(learned.id, erase=True)
-        return await self._memory.delete(self._chance.choice(learned.evidence), erase=True)
+            return await self._memory.governance.erasure.erase(memories=[learned.id], reason="a test")
+        return await self._memory.governance.erasure.erase(
+            memories=[self._chance.choice(learned.evidence)], reason="a test"
+        )
 
     async def _forget_contact(self) -> object:
         """What names a contact is erased, as far as it is found at once."""
         contact = self._chance.choice(CONTACTS)
-        named = await self._memory.erasures.named(contact, limit=200)
+        named = await self._memory.governance.erasure.find_mentions(contact, limit=200)
         ids = [one.id for one in named if one.scope == MAIL]
-        return await self._memory.erasures.erase(memories=ids, reason="the contact asked for it")
+        return await self._memory.governance.erasure.erase(memories=ids, reason="the contact asked for it")
 
     async def _read(self) -> object:
         await self._memory.context(self._chance.choice(SAYINGS[:4]).format(contact="Quinn", topic="invoice"))
@@ -325,8 +328,8 @@ class World:
 
     async def _policy(self) -> object:
         if self._chance.random() < 0.5:
-            return await self._memory.retention.set("mails", keep_days=self._chance.randrange(40, 80))
-        return await self._memory.retention.unset("mails")
+            return await self._memory.governance.retention.set("mails", keep_days=self._chance.randrange(40, 80))
+        return await self._memory.governance.retention.unset("mails")
 
 
 def wrong_with(night: Night) -> list[str]:
@@ -348,7 +351,7 @@ async def lived_through(seed: int, days: int, *, told: Callable[[int], None] = l
         for number in range(days):
             await world.day(number)
             told(number + 1)
-        faults = [one.finding for one in await memory.within(Scope(tenant="acme")).upkeep.doctor()]
+        faults = [one.finding for one in await memory.within(Scope(tenant="acme")).admin.doctor()]
         world.lived.failures += [f"doctor: {one.fault}: {len(one.where)}" for one in faults if one.where]
         return world.lived
 

@@ -25,6 +25,7 @@ import anyio
 import anyio.to_thread
 
 from bench.places import SECRET, Place, places
+from remembrancer import RecallRequest
 from remembrancer.memory import Memory
 from remembrancer.open import open_memory
 from remembrancer.types.new import NewEpisode
@@ -103,7 +104,7 @@ async def _run(place: Place, n: int, started: Event, ended: Event) -> dict[str, 
         begun = at = time.perf_counter()
         counts: dict[str, int] = {}
         for number, scope in enumerate(scopes, 1):
-            night = await memory.within(scope).learning.nightly(told=told)
+            night = await memory.within(scope).admin.maintenance.run(progress=told)
             for name, count in night.counts.items():
                 counts[name] = counts.get(name, 0) + count
             print(f"\rnight of {number:,} of {len(scopes):,} scopes", end="", file=sys.stderr, flush=True)
@@ -111,7 +112,7 @@ async def _run(place: Place, n: int, started: Event, ended: Event) -> dict[str, 
         ended.set()
         begun = time.perf_counter()
         for scope in scopes:
-            await memory.within(scope).learning.nightly()
+            await memory.within(scope).admin.maintenance.run()
         again = time.perf_counter() - begun
     print(file=sys.stderr)
     return {
@@ -136,7 +137,7 @@ async def _ask(place: Place, started: Event, ended: Event) -> dict[str, float]:
     await anyio.to_thread.run_sync(started.wait)
     async with _opened(place) as memory:
         reader = memory.within(Scope(agent="email", user="user 0"))
-        await reader.recall("the order", touch=False)
+        await reader.recall(RecallRequest(question="the order", record_access=False))
         alone = [await _timed(reader, number) for number in range(QUESTIONS)]
         await anyio.sleep(QUESTIONS * PAUSE)
         beside: list[float] = []
@@ -148,7 +149,9 @@ async def _ask(place: Place, started: Event, ended: Event) -> dict[str, float]:
 async def _timed(memory: Memory, number: int) -> float:
     await anyio.sleep(PAUSE)
     began = time.perf_counter()
-    await memory.recall(f"{VERBS[number % len(VERBS)]} {THINGS[number % len(THINGS)]}", touch=False)
+    await memory.recall(
+        RecallRequest(question=f"{VERBS[number % len(VERBS)]} {THINGS[number % len(THINGS)]}", record_access=False)
+    )
     return 1_000 * (time.perf_counter() - began)
 
 

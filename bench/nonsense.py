@@ -9,6 +9,7 @@ from pathlib import Path
 
 from bench.asking import filled
 from bench.sets import Dialogue
+from remembrancer import RecallRequest
 from remembrancer.llm.embedder import Embedder
 from remembrancer.search.query import Recalled
 
@@ -65,5 +66,8 @@ async def _recalled(dialogues: Sequence[Dialogue], embedder: Embedder | None, te
     found: list[Recalled] = []
     for number, dialogue in enumerate(dialogues):
         async with filled(dialogue, embedder) as memory:
-            found += [await memory.recall(text, touch=False) for text in texts[number :: len(dialogues)]]
+            found += [
+                await memory.recall(RecallRequest(question=text, record_access=False))
+                for text in texts[number :: len(dialogues)]
+            ]
     return found

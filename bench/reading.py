@@ -20,6 +20,7 @@ from anyio.to_thread import run_sync
 from bench.asking import in_turn
 from bench.plain import places
 from bench.sets import Dialogue, Question
+from remembrancer import Budget, ContextRequest
 from remembrancer.ingest.importers.turns import Turn
 from remembrancer.llm.embedder import Embedder
 from remembrancer.llm.language_model import LanguageModel, Prompt
@@ -164,7 +165,9 @@ async def _evidence(
         async for memory, question, end in asked:
             if not question.answer or (types and question.type not in types):
                 continue
-            context = await memory.context(question=question.text, slots={"recalled": budget}, touch=False)
+            context = await memory.context(
+                ContextRequest(question=question.text, record_access=False, budget=Budget(slots={"recalled": budget}))
+            )
             yield question, OURS, context.text
             yield question, DENSE, "\n".join(turns[place] for place in _fitting(best[question.text], turns, budget))
             whole = "\n".join(turns[:end])

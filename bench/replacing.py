@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from bench.retrieval import embedder_named
-from remembrancer import SyncMemory
+from remembrancer import NewObservation, SyncMemory
 
 PAIRS: Final = Path(__file__).with_name("replaced.json")
 FORMS: Final = ("notes", 5, 60)
@@ -61,12 +61,12 @@ def ordered(pair: dict[str, str], chat: Sequence[dict[str, Any]], form: str | in
     """Return whether the newer statement of a pair is recalled before the older, and whether the older is marked."""
     with SyncMemory(":memory:", user="ana", embedder=embedder, background=False) as memory:
         if form == "notes":
-            memory.save(pair["old"], occurred_at=_NOW - timedelta(days=201))
-            memory.save(pair["new"], occurred_at=_NOW - timedelta(days=1))
+            memory.save(NewObservation(text=pair["old"], occurred_at=_NOW - timedelta(days=201)))
+            memory.save(NewObservation(text=pair["new"], occurred_at=_NOW - timedelta(days=1)))
         else:
             _said(memory, pair, chat, int(form))
         if embedder != "none":
-            memory.upkeep.embed()
+            memory.admin.index.embed()
         hits = memory.recall(pair["question"], limit=_TOP, now=_NOW).hits
     texts = [hit.record.text for hit in hits]
     places = [texts.index(pair[one]) if pair[one] in texts else _TOP + (one == "old") for one in ("new", "old")]

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 from bench.invariant import Watch
 from bench.places import SECRET, Place
+from remembrancer import ContextRequest
 from remembrancer.context.report import Context
 from remembrancer.ingest.importers.turns import Turn
 from remembrancer.llm.providers.tokenizer import tokenizer_named
@@ -78,7 +79,7 @@ async def held(
             await caught_up(memory)
         if role is not Role.USER:
             continue
-        context = await memory.context(SESSION, recall=recall, touch=False)
+        context = await memory.context(ContextRequest(session=SESSION, recall=recall, record_access=False))
         yield Heard(messages=tuple(waiting), context=context)
         waiting = []
 

@@ -15,6 +15,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import repeat
 from pathlib import Path
+from typing import Any
 
 import anyio
 import numpy as np
@@ -64,7 +65,7 @@ async def measure(
     embedder: Embedder | None,
     *,
     stores: Iterable[Place] = repeat(IN_MEMORY),
-    **options: object,
+    **options: Any,
 ) -> list[Result]:
     """Ask every question; whether recall would abstain is noted, and the ranking judged all the same.
 
@@ -181,7 +182,7 @@ def main() -> int:
         dialogues = load(arguments.set, arguments.path)
         if arguments.only:
             dialogues = [found for found in dialogues if found.name.endswith(tuple(arguments.only.split(",")))]
-        options = {"profile": arguments.profile, "arms": [arm for arm in arguments.arms.split(",") if arm]}
+        options = {"profile": arguments.profile, "retrievers": [arm for arm in arguments.arms.split(",") if arm]}
         embedder = embedder_named(arguments.embedder)
         if arguments.arms in PLAIN:
             return _print(arguments, measure_plain(dialogues, _needed(embedder), arguments.arms))

@@ -23,8 +23,9 @@ from bench.hostile.held_out import ORDERS
 from bench.hostile.known import AFTERWARDS, MORE, TUNING
 from bench.hostile.lookalikes import lookalikes
 from bench.hostile.planted import kinds, planted
-from remembrancer import NewMessage, SyncMemory
-from remembrancer.guard import quarantine, redact
+from remembrancer import ContextRequest, NewMessage, SyncMemory
+from remembrancer.guard import redact
+from remembrancer.guard.injection import looks_like_injection
 from remembrancer.types.record import Role
 
 SECRETS, LOOKALIKES, HARMLESS = 300, 1_000, 1_000
@@ -46,11 +47,11 @@ def orders(seed: int, known: Sequence[str]) -> dict[str, float]:
     held_out = [text for texts in ORDERS.values() for text in texts]
     seen = [text for texts in looked_at.ORDERS.values() for text in texts]
     return {
-        "known": sum(map(quarantine.reads_as_order, known)) / len(known),
-        "looked at": sum(map(quarantine.reads_as_order, seen)) / len(seen),
-        "held out": sum(map(quarantine.reads_as_order, held_out)) / len(held_out),
+        "known": sum(map(looks_like_injection, known)) / len(known),
+        "looked at": sum(map(looks_like_injection, seen)) / len(seen),
+        "held out": sum(map(looks_like_injection, held_out)) / len(held_out),
         "held out, quarantined or marked": marked(),
-        "false": sum(map(quarantine.reads_as_order, harmless(HARMLESS, seed=seed))) / HARMLESS,
+        "false": sum(map(looks_like_injection, harmless(HARMLESS, seed=seed))) / HARMLESS,
     }
 
 
@@ -60,7 +61,7 @@ def marked() -> float:
     with SyncMemory(":memory:", embedder="none", background=False) as memory:
         said = [NewMessage(text=text, role=Role.TOOL, session="s") for text in texts]
         saved = [one.record for one in memory.messages.record_many(said)]
-        told = memory.context("s", recall=False).text
+        told = memory.context(ContextRequest(session="s", recall=False)).text
     lines = told.splitlines()
     return sum(_is_marked(record.text, lines) for record in saved) / len(saved)
 

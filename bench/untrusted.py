@@ -21,8 +21,9 @@ from pathlib import Path
 from typing import Any
 
 from bench.hostile.ordinary import ORDERS, Placed
-from remembrancer import NewMessage, NewObservation, SyncMemory
+from remembrancer import ContextRequest, Filter, NewMessage, NewObservation, RecallRequest, SyncMemory
 from remembrancer.ingest.importers.files import ChatFile
+from tests.sealing import sealed
 
 ALL: Sequence[Placed] = [order for orders in ORDERS.values() for order in orders]
 _LEADS = {
@@ -178,7 +179,9 @@ def _blocks(memory: SyncMemory) -> Iterator[tuple[str, str]]:
     for when in ("said", "noted"):
         for form in ("markdown", "tags"):
             for question in ("", _QUESTION, ALL[0].text):
-                context = memory.context(talk, question=question, format=form, touch=False)
+                context = memory.context(
+                    ContextRequest(session=talk, question=question, format=form, record_access=False)
+                )
                 yield f"{form} of what was {when}", context.text
         system = "\n".join(part["text"] for part in context.system())
         yield f"system of what was {when}", system
@@ -190,15 +193,15 @@ def _blocks(memory: SyncMemory) -> Iterator[tuple[str, str]]:
                 if said["role"] in ("system", "assistant"):
                     yield from ((f"{said['role']} in chat", text.replace("> ", "")) for text in _texts(said["content"]))
         if when == "said":
-            memory.sessions.observe_now(talk)
+            memory.notes.observe(talk)
     for order in ALL:
-        yield "remind", memory.contexts.remind(order.text, touch=False).text
-        recalled = memory.recall(order.text, limit=10, touch=False)
-        yield "block of recalled", memory.contexts.block(recalled).text
-    yield "inject", memory.contexts.inject(ALL[0].text, touch=False).text
-    yield "ask", memory.ask(ALL[0].text, touch=False).text
+        yield "remind", memory.context(ContextRequest(question=order.text, record_access=False, mode="search")).text
+        recalled = memory.recall(RecallRequest(question=order.text, limit=10, record_access=False))
+        yield "block of recalled", sealed(memory, recalled).text
+    yield "inject", memory.context(ContextRequest(question=ALL[0].text, record_access=False, mode="prompt")).text
+    yield "ask", memory.ask(RecallRequest(question=ALL[0].text, record_access=False)).text
     memory.sessions.end(talk)
-    yield "brief", memory.contexts.brief(touch=False).text
+    yield "brief", memory.context(ContextRequest(record_access=False, mode="brief")).text
     yield "sessions.start", memory.sessions.start().text
 
 
@@ -211,12 +214,12 @@ def _texts(content: Any) -> Iterator[str]:
 
 def _taken(memory: SyncMemory) -> Iterator[tuple[str, str]]:
     """Orders that became a note, a preference or a rule of the trusted."""
-    memory.learning.nightly()
-    for rule in memory.procedures.list(all=True):
+    memory.admin.maintenance.run()
+    for rule in memory.rules.list(all=True):
         yield from (("rules", order.needle) for order in ALL if order.needle in rule.text)
     cursor: str | None = None
     while True:
-        page = memory.list(limit=200, cursor=cursor, kinds=["observation", "reflection", "fact"])
+        page = memory.list(Filter(kinds=["observation", "reflection", "fact"]), limit=200, cursor=cursor)
         for record in page.records:
             named = [order.needle for order in ALL if order.needle in record.text]
             if record.trust.value != "untrusted":

@@ -30,14 +30,14 @@ from bench.behaviour.year import FIRST, Planned, episodes, lives
 from bench.places import SECRET, Place, kept, places
 from remembrancer.adapters.clock import TimeOrderedIds
 from remembrancer.ingest.admit import admit
-from remembrancer.jobs.maintenance.run import Nightly
+from remembrancer.jobs.maintenance.runner import MaintenanceRunner
 from remembrancer.learn.compact import records as compacting
-from remembrancer.storage.ports.store import Store
-from remembrancer.storage.ports.tx import Tx
+from remembrancer.storage.base import Store
 from remembrancer.storage.postgres.store import PostgresStore
 from remembrancer.storage.sqlite.store import SQLiteStore
+from remembrancer.storage.tx import Tx
 from remembrancer.testing import FakeClock
-from remembrancer.transactions.dependencies import Rules
+from remembrancer.transactions.dependencies import Dependencies
 from remembrancer.transactions.draft import Draft
 from remembrancer.transactions.unit_of_work import Desk
 from remembrancer.transactions.write import Writing
@@ -97,8 +97,10 @@ async def simulated(place: Place, *, seed: int, users: int, days: int, part: sli
     own = {life.world.scope(agent) for life in lives(seed, users, days)[part] for agent in AGENTS}
     clock, began, recorded = FakeClock(datetime.combine(FIRST, datetime.min.time(), UTC)), time.perf_counter(), 0
     async with _opened(place) as store:
-        rules = Rules(clock=clock, ids=TimeOrderedIds(), sign=store.sign)
-        nightly = Nightly(lambda scope: Desk(store=store, rules=rules, caller=Caller.engine(scope)), rules, zone=UTC)
+        rules = Dependencies(clock=clock, ids=TimeOrderedIds(), sign=store.sign)
+        nightly = MaintenanceRunner(
+            lambda scope: Desk(store=store, rules=rules, caller=Caller.engine(scope)), rules, zone=UTC
+        )
         counts: Counter[str] = Counter()
         scopes = own.intersection(await store.scopes())
         done = await _latest(store, scopes)
@@ -131,7 +133,7 @@ async def simulated(place: Place, *, seed: int, users: int, days: int, part: sli
     }
 
 
-async def _nights(nightly: Nightly, scopes: Sequence[Scope], *, at_once: int) -> list[Night]:
+async def _nights(nightly: MaintenanceRunner, scopes: Sequence[Scope], *, at_once: int) -> list[Night]:
     """The night of each scope, so many at a time as a store has use for."""
     found: list[Night] = []
     limiter = anyio.CapacityLimiter(at_once)
@@ -157,7 +159,7 @@ async def _latest(store: Store, scopes: Iterable[Scope]) -> date | None:
     return latest
 
 
-async def _lived(store: Store, rules: Rules, clock: FakeClock, day: date, planned: Sequence[Planned]) -> None:
+async def _lived(store: Store, rules: Dependencies, clock: FakeClock, day: date, planned: Sequence[Planned]) -> None:
     clock.move(datetime.combine(day, datetime.min.time(), UTC) + EVENING - clock.now())
     by_scope = sorted(planned, key=lambda one: str(one.scope))
     for scope, found in groupby(by_scope, key=lambda one: one.scope):
@@ -227,7 +229,7 @@ def _below(record: Episode, found: dict[str, Episode]) -> list[Episode]:
     return [one for id in record.evidence for one in _below(found[id], found)]
 
 
-async def _restored(store: Store, scopes: Sequence[Scope], rules: Rules) -> dict[str, int]:
+async def _restored(store: Store, scopes: Sequence[Scope], rules: Dependencies) -> dict[str, int]:
     """Every group taken back, months before weeks: all that was recorded is raw again."""
     restored = away = 0
     for scope in scopes:

@@ -7,6 +7,7 @@ const line = process.argv.slice(2).join(' ')
 const memory = new Remembrancer({ url, key })
 
 // A prompt for a model would begin with this text; here it is printed.
-const known = await memory.contexts.remind(line, { session: 'diary' })
-console.log(known.text || (known.dropped.length ? 'What is known is too long.' : 'Nothing is known that bears on this.'))
+const known = await memory.context({ mode: 'search', question: line, session: 'diary' })
+const isCut = Object.keys(known.report.dropped).length > 0
+console.log(known.text || (isCut ? 'What is known is too long.' : 'Nothing is known that bears on this.'))
 await memory.addMessage(line, { session: 'diary' })

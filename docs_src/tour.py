@@ -1,4 +1,4 @@
-"""What `make run` shows: a conversation is imported, asked, explained, corrected, and seen as it was before."""
+"""The demonstration of `make run`: a conversation is imported, recalled, explained, corrected and read as of a time."""
 
 import json
 import resource
@@ -8,7 +8,7 @@ import sys
 from datetime import datetime
 from pathlib import Path
 
-from remembrancer import SyncMemory
+from remembrancer import ContextRequest, SyncMemory
 
 HERE = Path(__file__).parent
 FOLDER = HERE.parent / "sample"
@@ -20,51 +20,53 @@ def main() -> None:
     """Run the tour on a fresh database in `sample/`."""
     shutil.rmtree(FOLDER, ignore_errors=True)
     FOLDER.mkdir()
-    say("A conversation of an agent with its user is imported. No key, no server, no network.")
+    heading("A conversation of an agent with its user is imported. No key, no server, no network.")
     run("import", str(HERE / "sample.jsonl"), "--vectors")
-    say("It is asked. Each hit shows what speaks for it.")
+    heading("Questions are recalled. Each hit shows its factors.")
     run("recall", "Who decides on discounts at the wetsuit workshop?", "--limit", "3", "--factors")
     run("recall", "What went wrong in April 2026?", "--limit", "3", "--factors")
-    say("What nobody said is not made up.")
+    heading("A question without an answer in memory has no hits.")
     run("recall", "Which violin concerto did the plumber rehearse?")
-    say("The agent keeps a claim with its evidence, and changes it later; the earlier wording stays.")
+    heading("The agent saves a claim with its evidence, and changes it later; the earlier wording is kept.")
     evidence = hits("Where are the wetsuits of order TW-118 delivered?")[0]["id"]
     first = saved("Order TW-118 goes to Oban", evidence)
     run("save", "Order TW-118 goes to Tobermory", "--type", "decision", "--topic-key", "order/tw-118")
-    run("show", first["id"], "--as-of", first["updated_at"])
-    run("diff", first["updated_at"], "2100-01-01")
-    say("A conversation stays within its window: the oldest messages give way to notes, here past 300 tokens.")
+    run("get", first["id"], "--as-of", first["updated_at"])
+    run("timeline", "diff", first["updated_at"], "2100-01-01")
+    heading("A conversation fits its window: notes replace the oldest messages, here beyond 300 tokens.")
     converse()
-    say("Why was something found, or not found?")
+    heading("Why was something found, or not found?")
     run("explain", "When is Beatriz away?", evidence)
-    run("stats")
+    run("admin", "stats")
     peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024
-    say(f"Peak memory of a command: {peak:.0f} MiB. The database is sample/memory.db. Try next:")
-    for command in ('recall "Which day does Mira want her report?"', "timeline --since 2026-04-01", "--help"):
+    heading(f"Peak memory of a command: {peak:.0f} MiB. The database is sample/memory.db. Try next:")
+    for command in ('recall "Which day does Mira want her report?"', "timeline between --since 2026-04-01", "--help"):
         print(f"  .venv/bin/remembrancer {command}" + ("" if command == "--help" else " --db sample/memory.db"))
 
 
 def converse() -> None:
-    """Say all of the sample in one conversation, and show what an agent reads early and late in it."""
-    said = [json.loads(line) for line in (HERE / "sample.jsonl").read_text(encoding="utf-8").splitlines()]
+    """Add the whole sample to one conversation, and print the context of an agent early and late in it."""
+    turns = [json.loads(line) for line in (HERE / "sample.jsonl").read_text(encoding="utf-8").splitlines()]
     with SyncMemory(":memory:", embedder="none", observe_tokens=300, background=False) as memory:
-        talk = memory.conversation("tidewater")
-        for number, turn in enumerate(said, 1):
+        conversation = memory.conversation("tidewater")
+        for number, turn in enumerate(turns, 1):
             when = datetime.fromisoformat(turn["timestamp"])
-            talk.add(turn["content"], turn["role"], speaker=turn["speaker"], occurred_at=when)
-            if number in (EARLY, len(said)):
-                print(f"What the agent reads after message {number}:\n\n{talk.context(recall=False).text}")
-        found = talk.stats()
-        print(f"{found.covered} tokens are told in {found.noted}, {found.raw} stay as they were said.")
+            conversation.add(turn["content"], role=turn["role"], speaker=turn["speaker"], occurred_at=when)
+            if number in (EARLY, len(turns)):
+                print(
+                    f"The context after message {number}:\n\n{conversation.context(ContextRequest(recall=False)).text}"
+                )
+        stats = conversation.stats()
+        print(f"{stats.covered} tokens are in {stats.noted} tokens of notes; {stats.raw} are verbatim.")
 
 
-def say(text: str) -> None:
-    """A heading between commands."""
+def heading(text: str) -> None:
+    """Print a heading between commands."""
     print(f"\n## {text}\n", flush=True)
 
 
 def run(*arguments: str) -> None:
-    """Show a command and what it prints."""
+    """Print a command and its output."""
     shown = " ".join(f'"{part}"' if " " in part else part for part in arguments)
     print(f"$ remembrancer {shown.replace(str(HERE.parent) + '/', '')}", flush=True)
     subprocess.run(command(*arguments), check=True)
@@ -72,13 +74,13 @@ def run(*arguments: str) -> None:
 
 
 def hits(question: str) -> list[dict[str, str]]:
-    """The hits of a question, as JSON."""
+    """Return the hits of a question, as JSON."""
     answer = subprocess.run(command("recall", question, "--json"), check=True, capture_output=True, text=True)
     return json.loads(answer.stdout)["hits"]
 
 
 def saved(text: str, evidence: str) -> dict[str, str]:
-    """Save a claim; what the command answered."""
+    """Save a claim, and return the result of the command."""
     arguments = ("save", text, "--type", "decision", "--topic-key", "order/tw-118", "--evidence", evidence)
     run_and_show = subprocess.run(command(*arguments, "--json"), check=True, capture_output=True, text=True)
     print(f'$ remembrancer save "{text}" --type decision --topic-key order/tw-118 --evidence {evidence}\n')
@@ -86,7 +88,7 @@ def saved(text: str, evidence: str) -> dict[str, str]:
 
 
 def command(*arguments: str) -> list[str]:
-    """The command line of the installed program, on the sample's database."""
+    """Return the command line of the installed program, with the database of the sample."""
     return [sys.executable, "-m", "remembrancer", *arguments, "--db", str(DATABASE)]
 
 

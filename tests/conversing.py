@@ -5,13 +5,13 @@ from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager
 
 from bench.invariant import Watch, recorded
-from remembrancer import Memory, Observation
+from remembrancer import ContextRequest, Memory, Observation
 from remembrancer.learn.observer import Observer
-from remembrancer.storage.ports.store import Store
+from remembrancer.storage.base import Store
 from remembrancer.storage.postgres.store import POOL_SIZE, PostgresStore
 from remembrancer.storage.sqlite.store import SQLiteStore
 from remembrancer.types.lifecycle import Status
-from remembrancer.types.notes import Note, Notes
+from remembrancer.types.notes import ChunkNotes, Note
 from remembrancer.types.record import Message
 from remembrancer.types.tokens import ESTIMATE
 from remembrancer.types.window import Window
@@ -24,8 +24,8 @@ WINDOW = Window(messages=80, observations=60, chunk=0.3)
 class QuickObserver(Observer):
     """Notes every message as it is: what is noted twice, or not at all, shows."""
 
-    def _by_words(self, messages: Sequence[Message], before: Sequence[str]) -> Notes:
-        return Notes(
+    def _by_words(self, messages: Sequence[Message], before: Sequence[str]) -> ChunkNotes:
+        return ChunkNotes(
             notes=tuple(
                 Note(
                     text=f"noted {message.text}",
@@ -53,9 +53,11 @@ async def opened(db: str, *, pool_size: int = POOL_SIZE) -> AsyncGenerator[Store
 
 async def faults_at_the_end(memory: Memory, watch: Watch) -> list[str]:
     """What is wrong with a conversation, now and once all that waits is done; none of its messages may be gone."""
-    faults = await watch.look(memory, await memory.context(SESSION, recall=False, touch=False))
-    await memory.sessions.observe_now(SESSION)
-    context = await memory.context(SESSION, recall=False, touch=False)
+    faults = await watch.look(
+        memory, await memory.context(ContextRequest(session=SESSION, recall=False, record_access=False))
+    )
+    await memory.notes.observe(SESSION)
+    context = await memory.context(ContextRequest(session=SESSION, recall=False, record_access=False))
     faults += await watch.look(memory, context) + await watch.look_within(memory, context, ESTIMATE)
     notes = [note for note in await recorded(memory, SESSION) if isinstance(note, Observation)]
     if waiting := sum(note.status is Status.BUFFERED for note in notes):

@@ -6,8 +6,8 @@ from contextvars import ContextVar
 from typing import Any
 
 from remembrancer.llm.language_model import Answer, Prompt
-from remembrancer.storage.ports.store import Store
-from remembrancer.storage.ports.tx import Tx
+from remembrancer.storage.base import Store
+from remembrancer.storage.tx import Tx
 from remembrancer.testing import ScriptedModel
 from remembrancer.testing.language_model import ScriptedAnswer
 from remembrancer.types.caller import Caller

@@ -11,9 +11,11 @@ from remembrancer.context.builder import Remembering
 from remembrancer.context.cache import Caching
 from remembrancer.context.conversations import Distilling
 from remembrancer.context.slots import Slots
-from remembrancer.jobs.long_jobs import Jobs
-from remembrancer.jobs.maintenance.run import Nightly
-from remembrancer.jobs.scheduler import Sweep
+from remembrancer.jobs.access_log import AccessLog
+from remembrancer.jobs.background_worker import BackgroundWorker
+from remembrancer.jobs.embeddings import EmbeddingService
+from remembrancer.jobs.long_jobs import JobRunner
+from remembrancer.jobs.maintenance.runner import MaintenanceRunner
 from remembrancer.language.analysis import analyser
 from remembrancer.learn.observer import Observer
 from remembrancer.learn.reflector import Reflector
@@ -21,13 +23,13 @@ from remembrancer.learn.summaries import Summariser
 from remembrancer.llm.call import CallSettings
 from remembrancer.llm.language_model import LanguageModel
 from remembrancer.llm.models import Models
-from remembrancer.privacy.offers import BEFORE_COMMIT
+from remembrancer.privacy.insights import BEFORE_COMMIT
 from remembrancer.resources import packed
 from remembrancer.resources.engine import Engine as OpenEngine
 from remembrancer.resources.json_values import dump, load
 from remembrancer.search.external_index import Mirror
-from remembrancer.storage.ports.store import Store
-from remembrancer.transactions.dependencies import Rules
+from remembrancer.storage.base import Store
+from remembrancer.transactions.dependencies import Dependencies
 from remembrancer.transactions.unit_of_work import Desk, Desks, unfollowed
 from remembrancer.types.call import CallPurpose
 from remembrancer.types.caller import Caller
@@ -49,10 +51,10 @@ class Engine:
 
     memory: Memory
     distilling: Distilling
-    sweep: Sweep
+    sweep: BackgroundWorker
 
 
-def desks_of(store: Store, rules: Rules, mirror: Mirror | None = None) -> Desks:
+def desks_of(store: Store, rules: Dependencies, mirror: Mirror | None = None) -> Desks:
     """The engine's own desks over a store."""
     follow = unfollowed if mirror is None else mirror.follow
     rules = replace(rules, before_commit=BEFORE_COMMIT)
@@ -61,7 +63,7 @@ def desks_of(store: Store, rules: Rules, mirror: Mirror | None = None) -> Desks:
 
 def engine_of(
     store: Store,
-    rules: Rules,
+    rules: Dependencies,
     scope: Scope,
     *,
     window: Window | None = None,
@@ -94,9 +96,17 @@ def engine_of(
         least=lambda: thresholds,
     )
     caching = caching_of(store, rules)
-    sweep = Sweep(store, desks, embedder, rules, distilling, caching, mirror=mirror)
+    sweep = BackgroundWorker(
+        store,
+        desks,
+        rules,
+        conversations=distilling,
+        cache=caching,
+        embeddings=EmbeddingService(store, desks, rules, caching, embedder, mirror=mirror),
+        access_log=AccessLog(store, desks, rules),
+    )
     open_one = OpenEngine(
-        jobs=Jobs(store, rules),
+        jobs=JobRunner(store, rules),
         caching=caching,
         store=store,
         rules=rules,
@@ -104,7 +114,7 @@ def engine_of(
         models=asked,
         distilling=distilling,
         summarising=Summariser(desks, asked, zone=UTC),
-        nightly=Nightly(desks, rules, zone=UTC, models=asked),
+        nightly=MaintenanceRunner(desks, rules, zone=UTC, models=asked),
         remembering=Remembering(desks, rules, UTC, lambda _: thresholds.by_scope),
         injecting=Injecting(),
         embedder=embedder,
@@ -119,6 +129,6 @@ def engine_of(
     return Engine(memory=Memory(open_one, caller or Caller(scope=scope)), distilling=distilling, sweep=sweep)
 
 
-def caching_of(store: Store, rules: Rules) -> Caching:
+def caching_of(store: Store, rules: Dependencies) -> Caching:
     """What keeps answers of a store in this process, as an open memory does."""
     return Caching(ProcessCache(2**22), packed, store.sign, rules.clock, kind="tests", seconds=60)

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from remembrancer.storage.ports.store import Store
-from remembrancer.storage.ports.texts import TextStatistics
-from remembrancer.storage.ports.tx import Tx
+from remembrancer.storage.base import Store
+from remembrancer.storage.documents import TextStatistics
+from remembrancer.storage.tx import Tx
 from remembrancer.types.audit import AuditEntry
 from remembrancer.types.breaker import Breaker, Failing
 from remembrancer.types.call import Call, CallOutcome, CallPurpose, CallUsage, Usage
@@ -369,7 +369,7 @@ async def portrait(store: Store, scope: Scope) -> Portrait:
     generation = (await store.serving_generation(SPACE)).number
     async with store.snapshot(Caller(scope=scope)) as tx:
         statistics = await tx.texts.statistics()
-        places = [(shard.shard, word) for shard in statistics for word in WORDS]
+        places = [(shard.scope, word) for shard in statistics for word in WORDS]
         found = await tx.texts.postings(places)
         near = await tx.vectors.nearest(directions(1)[0], generation=generation, limit=100, among=None)
         return Portrait(
@@ -377,7 +377,7 @@ async def portrait(store: Store, scope: Scope) -> Portrait:
             counts=await tx.records.counts(),
             versions=await tx.versions.between(known_from=START - DAY, known_to=START + 1000 * DAY),
             sessions=await tx.sessions.list(limit=100),
-            statistics=sorted(statistics, key=lambda shard: shard.shard),
+            statistics=sorted(statistics, key=lambda shard: shard.scope),
             frequencies=await tx.texts.frequencies(WORDS),
             postings={
                 place: sorted(zip(part.documents.tolist(), part.counts.tolist(), part.lengths.tolist(), strict=True))

@@ -10,9 +10,9 @@ import numpy as np
 
 from remembrancer import Memory, Scope
 from remembrancer.llm.language_model import LanguageModel
-from remembrancer.storage.ports.store import Store
+from remembrancer.storage.base import Store
 from remembrancer.testing import FakeClock, HashEmbedder
-from remembrancer.transactions.dependencies import Rules
+from remembrancer.transactions.dependencies import Dependencies
 from remembrancer.types.call import CallPurpose
 from remembrancer.types.caller import Caller
 from remembrancer.types.filter import Filter
@@ -57,7 +57,7 @@ class Life:
         night: Night | None = None
         for _ in range(count):
             self.clock.move(DAY)
-            night = await (memory or self.memory).learning.nightly()
+            night = await (memory or self.memory).admin.maintenance.run()
         assert night is not None
         return night
 
@@ -71,7 +71,7 @@ def life_over(
 ) -> Life:
     """A life over an open store."""
     clock, ids = clock or FakeClock(MONDAY), ids or CountingIds()
-    rules = Rules(clock=clock, ids=ids, sign=store.sign)
+    rules = Dependencies(clock=clock, ids=ids, sign=store.sign)
     embedder = HashEmbedder(64)
     asked = {CallPurpose.DETECT: models} if models else None
     memory = engine_of(store, rules, ANA, embedder=embedder, models=asked).memory

@@ -53,7 +53,7 @@ async def to_the_end(life: Life, scope: Scope) -> None:
     """A night, begun again for as long as another worker is at it."""
     while True:
         try:
-            await life.of(scope).learning.nightly()
+            await life.of(scope).admin.maintenance.run()
         except Conflict:
             await anyio.lowlevel.checkpoint()
         else:

@@ -11,8 +11,8 @@ import anyio.lowlevel
 import anyio.to_thread
 import pytest
 
-from remembrancer.storage.ports.store import Store
-from remembrancer.storage.ports.tx import Tx
+from remembrancer.storage.base import Store
+from remembrancer.storage.tx import Tx
 from remembrancer.types.caller import Caller
 
 T = TypeVar("T")

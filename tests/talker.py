@@ -19,12 +19,13 @@ import anyio
 import anyio.to_thread
 import pytest
 
-from remembrancer import Conflict, Scope
+from remembrancer import Conflict, ContextRequest, Scope
 from remembrancer.adapters.clock import SystemClock, TimeOrderedIds
-from remembrancer.storage.ports.store import Store
+from remembrancer.storage.base import Store
+from remembrancer.storage.connection import Arguments
 from remembrancer.storage.postgres import connection as postgres
 from remembrancer.storage.sqlite import connection as sqlite
-from remembrancer.transactions.dependencies import Rules
+from remembrancer.transactions.dependencies import Dependencies
 from tests.conversing import SESSION, WINDOW, QuickObserver, opened
 from tests.engine import Engine, engine_of
 
@@ -116,7 +117,7 @@ async def _live(talker: Talker, together: Barrier) -> None:
 
 def talking_over(store: Store, tenant: str) -> Engine:
     """What a talker works with."""
-    rules = Rules(clock=SystemClock(), ids=TimeOrderedIds(), sign=store.sign)
+    rules = Dependencies(clock=SystemClock(), ids=TimeOrderedIds(), sign=store.sign)
     return engine_of(store, rules, Scope(tenant=tenant), window=WINDOW, observing=QuickObserver)
 
 
@@ -129,15 +130,15 @@ async def talk(engine: Engine, name: str, told: Told) -> None:
         told({"acknowledged": [saved.record.id]})
         if number % 2:
             await distilling.ahead(memory.scope)
-        await memory.context(SESSION, recall=False)
-        told({"runs": [(chunk.first, chunk.last) for chunk in await memory.sessions.chunks(SESSION)]})
+        await memory.context(ContextRequest(session=SESSION, recall=False))
+        told({"runs": [(chunk.first, chunk.last) for chunk in await memory.notes.chunks(SESSION)]})
         if number % 4 == 3:
             # Somebody else may be at it.
             with suppress(Conflict):
                 await distilling.reflect(memory.scope)
-    await memory.sessions.observe_now(SESSION)
+    await memory.notes.observe(SESSION)
     with suppress(Conflict):
-        await memory.sessions.reflect_now(SESSION)
+        await memory.notes.reflect(SESSION)
 
 
 @contextmanager
@@ -162,7 +163,7 @@ def mortal(at: int) -> Generator[None]:
     def commit_on_server(self: postgres.Connection) -> None:
         between_steps(lambda: commit(self))
 
-    def run_or_commit(self: sqlite.Connection, sql: LiteralString, values: sqlite.Values = ()) -> int:
+    def run_or_commit(self: sqlite.Connection, sql: LiteralString, values: Arguments = ()) -> int:
         return between_steps(lambda: run(self, sql, values)) if sql == "COMMIT" else run(self, sql, values)
 
     async def think(work: Callable[..., T], *arguments: Any) -> T:
@@ -173,6 +174,6 @@ def mortal(at: int) -> Generator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(postgres.Connection, "commit", commit_on_server)
         patch.setattr(sqlite.Connection, "run", run_or_commit)
-        for module in ("learn.observer", "learn.reflector", "jobs.maintenance.learning"):
+        for module in ("learn.observer", "learn.reflector", "jobs.maintenance.patterns"):
             patch.setattr(f"remembrancer.{module}.run_sync", think)
         yield

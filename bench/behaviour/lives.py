@@ -74,13 +74,13 @@ async def live_with_nights(seed: int) -> Life:
             clock.move(FIRST + timedelta(days=number + 1, hours=3) - clock.now())
             saved = await memory.episodes.record_many([one for one, _ in happened]) if happened else []
             why |= {one.record.id: phase for one, (_, phase) in zip(saved, happened, strict=True)}
-            await memory.learning.nightly()
-            active = {one.id: one for one in await memory.procedures.list()}
+            await memory.admin.maintenance.run()
+            active = {one.id: one for one in await memory.rules.list()}
             began |= {id: number for id in active if id not in began}
             ended |= {id: number for id in began if id not in active and id not in ended}
             for id in active:
                 ended.pop(id, None)
-            learned = {one.id: one for one in await memory.learning.list()}
+            learned = {one.id: one for one in await memory.patterns.list()}
             phases = {one.text: _phase(learned.get(one.evidence[0]), why) for one in active.values()}
             life.contradictions |= _contradicting(phases)
             life.unsure |= {told for one in learned.values() if (told := _too_sure(one))}
@@ -91,7 +91,7 @@ async def live_with_nights(seed: int) -> Life:
 async def _tell(
     life: Life, memory: Memory, why: dict[str, Phase | None], began: dict[str, int], ended: dict[str, int]
 ) -> None:
-    for rule in await memory.procedures.list(all=True):
+    for rule in await memory.rules.list(all=True):
         source = await memory.get(rule.evidence[0])
         assert isinstance(source, Observation)
         assert source.learned

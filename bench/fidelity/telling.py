@@ -6,7 +6,7 @@ from contextlib import asynccontextmanager
 from typing import Any
 
 from bench.fidelity.talks import Noted, Talk
-from remembrancer import Memory, open_memory
+from remembrancer import AuditFilter, Memory, open_memory
 from tests.answers import Answers, answering
 
 
@@ -46,7 +46,7 @@ async def _reason(memory: Memory, model: Answers, talk: Talk, noted: Noted, at: 
     session = f"talk {at}"
     await said(memory, talk, session)
     model.script = [answer(talk, noted)]
-    before = await memory.audit.list(action="refused", limit=1)
-    await memory.sessions.observe_now(session)
-    after = await memory.audit.list(action="refused", limit=1)
+    before = await memory.governance.audit.list(AuditFilter(action="refused"), limit=1)
+    await memory.notes.observe(session)
+    after = await memory.governance.audit.list(AuditFilter(action="refused"), limit=1)
     return after[0].reason if after != before else ""

@@ -67,13 +67,13 @@ async def measured(found: Conversation, threshold: int) -> dict[str, Measured]:
                 )
                 if threshold:
                     await caught_up(memory)
-            await memory.sessions.observe_now(_SESSION)
+            await memory.notes.observe(_SESSION)
             ways["notes"] = await lines(memory)
-            noted = sum(note.tokens for note in await memory.sessions.log(_SESSION))
+            noted = sum(note.tokens for note in await memory.notes.log(_SESSION))
         for left in _LEFT:
             # A log that passes its threshold is brought to half of that.
             async with _opened(file, found, round(2 * left * noted)) as memory:
-                await memory.sessions.reflect_now(_SESSION)
+                await memory.notes.reflect(_SESSION)
                 ways["reflected"] = await lines(memory)
     ways["plain"] = plain(found, sum(count(line.text) for line in ways["notes"]))
     ways["plain as long"] = plain(found, sum(count(line.text) for line in ways["reflected"]))
@@ -100,7 +100,7 @@ def _opened(
 
 async def lines(memory: Memory) -> list[Line]:
     """What an agent reads of a session; of an insight what it tells of each day."""
-    return [line for note in await memory.sessions.log(_SESSION) for line in _lines(note)]
+    return [line for note in await memory.notes.log(_SESSION) for line in _lines(note)]
 
 
 def _lines(note: Observation) -> list[Line]:

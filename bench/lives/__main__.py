@@ -21,7 +21,7 @@ import anyio
 
 from bench.lives.judging import Judged, judged
 from bench.lives.years import DAYS, Life, lives
-from remembrancer import Memory, open_memory
+from remembrancer import ContextRequest, Memory, open_memory
 from remembrancer import open as runtime
 from remembrancer.llm.providers.tokenizer import O200K, Encoding
 from remembrancer.testing import FakeClock
@@ -49,7 +49,7 @@ async def lived(life: Life, *, embedder: str = "none", days: int = DAYS) -> dict
                     await _spoken(memory, clock, life, sessions[day].day)
                 clock.move(life.at(day + 1, 3) - clock.now())
                 # What an open memory does in the background, and its night.
-                await memory._engine.sweep.once()  # pyright: ignore[reportPrivateUsage] -- it would come by itself
+                await memory._engine.sweep.run_once()  # pyright: ignore[reportPrivateUsage] -- it would come by itself
                 if day in months:
                     clock.move(life.at(day + 1, 7) - clock.now())
                     found[months[day]] = await _looked_at(memory, life, day)
@@ -69,7 +69,7 @@ async def _spoken(memory: Memory, clock: FakeClock, life: Life, day: int) -> Non
 
 
 async def _looked_at(memory: Memory, life: Life, day: int) -> dict[str, tuple[str, Judged]]:
-    brief = await memory.contexts.brief("next", touch=False)
+    brief = await memory.context(ContextRequest(session="next", record_access=False, mode="brief"))
     texts = {"brief": (brief.text, brief.tokens)} | {
         f"plain {name}": (text, brief.tokens)
         for name, text in (

@@ -1,7 +1,7 @@
-"""Writes what the client knows of the service: `src/operations.js` and the types of `src/types.d.ts`.
+"""Write the operations of the service, `src/operations.js`, and their types, `src/types.d.ts`.
 
-Made from the document that the installed service answers at /openapi.json. With `--check` nothing is written: it ends
-with 1 where the files are out of date.
+Both are made from the document of the installed service at /openapi.json. With `--check` nothing is written: the exit
+code is 1 if the files are out of date.
 """
 
 import re
@@ -29,21 +29,21 @@ from remembrancer.errors import (
     Unauthenticated,
 )
 from remembrancer.operations import LONG
-from remembrancer.problems import OWN, PROBLEMS
+from remembrancer.problems import ERRORS, SERVICE_PROBLEMS
 from remembrancer.service.rest.app import make_app
 from remembrancer.service.rest.serving import Serving
 
 Schema: TypeAlias = Mapping[str, Any]
 
 _HERE = Path(__file__).parent / "src"
-_MADE = "Made by generate.py from the document of the service; not to be edited."
+_MADE = "Made by generate.py from the document of the service; do not edit."
 _SCOPE = frozenset({"project", "agent", "user", "clearance", "reveal", "size"})
-# Written by hand: their answers are no JSON of one value.
-_BY_HAND = frozenset({"events", "export"})
-_FILES = frozenset({"messages.import_file", "jobs.import"})
-# It bears no idempotency key, and records only what is new.
+# Written by hand: their answers are not one JSON value.
+_BY_HAND = frozenset({"events", "governance.archives.export"})
+_FILES = frozenset({"messages.import_file", "admin.jobs.import"})
+# It has no idempotency key, and records only new messages.
 _ONLY_NEW = frozenset({"messages.import_file"})
-# What of a client's own options no operation may be called.
+# Options of the client itself, whose names no operation may have.
 _CALLING = frozenset({"signal", "timeout", "idempotencyKey"})
 _CONTEXT = {"Context": ".", "Reply": "context", "Executed": "context"}
 _CLASSES: Mapping[type[RemembrancerError], str] = {
@@ -76,29 +76,29 @@ export type Memory = Message | Observation | Reflection | Episode | Signal | Fac
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Taken:
-    """What an operation takes under one name."""
+class Argument:
+    """An argument of an operation."""
 
     name: str
     schema: Schema
-    told: str
+    description: str
     is_needed: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Operation:
-    """One operation as the document has it.
+    """One operation of the document.
 
     Args:
-        taken: first what is needed, those of the path before all.
-        returns: the schema of the answer; of a stream, that of the whole; `None` for nothing.
+        arguments: the required ones first, and of these the ones in the path.
+        returns: the schema of the answer; of a stream, that of its last event; `None` without an answer.
     """
 
     name: str
     verb: str
     path: str
-    told: str
-    taken: Sequence[Taken]
+    description: str
+    arguments: Sequence[Argument]
     returns: Schema | None
     keyed: bool
     streams: bool
@@ -106,33 +106,33 @@ class Operation:
 
     @property
     def file(self) -> str:
-        """What it takes as the body itself, or `""`."""
+        """Return the argument that is the body itself, or `""`."""
         return "file" if self.name in _FILES else ""
 
     @property
-    def needed(self) -> list[Taken]:
-        """What it takes by its place."""
-        return [one for one in self.taken if one.is_needed]
+    def needed(self) -> list[Argument]:
+        """Return the required arguments, which are given by their place."""
+        return [one for one in self.arguments if one.is_needed]
 
     @property
-    def options(self) -> list[Taken]:
-        """What it takes by its name."""
-        return [one for one in self.taken if not one.is_needed]
+    def options(self) -> list[Argument]:
+        """Return the optional arguments, which are given by their names."""
+        return [one for one in self.arguments if not one.is_needed]
 
     @property
     def by_topic(self) -> bool:
-        """Whether a topic key may stand in place of the id."""
+        """Return True if a topic key may replace the id."""
         return any(one.name == "topic_key" for one in self.options) and "{id}" in self.path
 
     @property
     def context(self) -> str:
-        """Where in the answer a context stands, or `""`."""
+        """Return the place of a context in the answer, or `""`."""
         return _CONTEXT.get(reference(self.returns or {}), "")
 
     @property
     def line(self) -> str:
-        """The operation as a line of the table."""
-        said: dict[str, object] = {
+        """Return the line of the table."""
+        parts: dict[str, object] = {
             "verb": self.verb,
             "path": self.path,
             "takes": [one.name for one in self.needed],
@@ -144,11 +144,11 @@ class Operation:
             "once": self.once,
             "context": self.context,
         }
-        return f"  '{camel(self.name)}': {{ {', '.join(f'{name}: {js(of)}' for name, of in said.items() if of)} }},"
+        return f"  '{camel(self.name)}': {{ {', '.join(f'{name}: {js(of)}' for name, of in parts.items() if of)} }},"
 
 
 async def document() -> dict[str, Any]:
-    """The document of the service."""
+    """Return the document of the service."""
     with TemporaryDirectory() as folder:
         async with open_memory(Path(folder) / "m.db", embedder="none", background=False) as memory:
             transport = httpx2.ASGITransport(app=make_app(memory, Serving()))
@@ -156,74 +156,78 @@ async def document() -> dict[str, Any]:
                 return (await client.get("/openapi.json")).raise_for_status().json()
 
 
-def operations(told: Schema) -> list[Operation]:
-    """The operations of a document, without the names that other programs know them by."""
+def operations(document: Schema) -> list[Operation]:
+    """Return the operations of a document, without the routes of RAE."""
     found = [
-        operation(path, verb.upper(), one, told["components"]["schemas"])
-        for path, verbs in told["paths"].items()
+        operation(path, verb.upper(), one, document["components"]["schemas"])
+        for path, verbs in document["paths"].items()
         for verb, one in verbs.items()
         if "x-right" in one and not one["operationId"].startswith("rae.") and one["operationId"] not in _BY_HAND
     ]
     return sorted(found, key=lambda one: ("." in one.name, one.name))
 
 
-def operation(path: str, verb: str, told: Schema, schemas: Schema) -> Operation:
-    """One operation of a document."""
-    name, headers = told["operationId"], {one["name"] for one in told["parameters"] if one["in"] == "header"}
-    taken = [
-        Taken(
+def operation(path: str, verb: str, described: Schema, schemas: Schema) -> Operation:
+    """Return one operation of a document."""
+    name, headers = described["operationId"], {one["name"] for one in described["parameters"] if one["in"] == "header"}
+    arguments = [
+        Argument(
             name=one["name"],
             schema=one["schema"].get("contentSchema", one["schema"]),
-            told=one.get("description", ""),
+            description=one.get("description", ""),
             is_needed=one["required"],
         )
-        for one in told["parameters"]
+        for one in described["parameters"]
         if one["in"] != "header" and not (one["in"] == "query" and one["name"] in _SCOPE)
     ]
-    taken.sort(key=lambda one: path.find(f"{{{one.name}}}") if one.is_needed else len(path))
-    bodies: list[Schema] = [*told.get("requestBody", {}).get("content", {}).values()]
+    arguments.sort(key=lambda one: path.find(f"{{{one.name}}}") if one.is_needed else len(path))
+    bodies: list[Schema] = [*described.get("requestBody", {}).get("content", {}).values()]
     body: Schema = bodies[0].get("schema", {}) if bodies else {}
     if name in _FILES:
-        taken.insert(0, Taken(name="file", schema={"type": "file"}, told=body["description"], is_needed=True))
+        file = Argument(name="file", schema={"type": "file"}, description=body["description"], is_needed=True)
+        arguments.insert(0, file)
     else:
-        taken += fields(schemas[reference(body)], schemas) if reference(body) else []
-    answer = next(iter(told["responses"].values())).get("content", {})
+        arguments += fields(schemas[reference(body)], schemas) if reference(body) else []
+    answer = next(iter(described["responses"].values())).get("content", {})
     streams = "text/event-stream" in answer
     keyed = "idempotency-key" in headers
-    is_repeated = verb != "POST" or keyed or name in _ONLY_NEW or told["x-right"] == "read"
-    returns = whole(name) if streams else answer.get("application/json", {}).get("schema")
-    if returns and any(one["name"] == "size" for one in told["parameters"]):
+    is_repeated = verb != "POST" or keyed or name in _ONLY_NEW or described["x-right"] == "read"
+    returns = last_event(name) if streams else answer.get("application/json", {}).get("schema")
+    if returns and any(one["name"] == "size" for one in described["parameters"]):
         # This client asks for no size, and so gets the first of the two.
         returns = returns["anyOf"][0]
     made = Operation(
         name=name,
         verb=verb,
         path=path,
-        told="\n\n".join(filter(None, (told["summary"].rstrip(".") + ".", told.get("description", "")))),
-        taken=sorted(taken, key=lambda one: not one.is_needed),
+        description="\n\n".join(
+            filter(None, (described["summary"].rstrip(".") + ".", described.get("description", "")))
+        ),
+        arguments=sorted(arguments, key=lambda one: not one.is_needed),
         returns=returns,
         keyed=keyed,
         streams=streams,
         once=not is_repeated,
     )
-    if {camel(one.name) for one in made.taken} & _CALLING:
-        raise ValueError(f"{name} takes what a client takes itself")
+    if {camel(one.name) for one in made.arguments} & _CALLING:
+        raise ValueError(f"{name} has an argument with the name of an option of the client")
     return made
 
 
-def whole(name: str) -> Schema:
-    """What a stream ends with: the answer of the operation without it."""
-    return {"$ref": {"ask_stream": "Answer", "reply_stream": "Reply", "execute_stream": "Executed"}[name]}
+def last_event(name: str) -> Schema:
+    """Return the schema of the last event of a stream: the answer of the operation without it."""
+    kinds = {"ask_stream": "Answer", "sessions.reply_stream": "Reply", "sessions.execute_stream": "Executed"}
+    return {"$ref": f"#/components/schemas/{kinds[name]}"}
 
 
-def fields(schema: Schema, schemas: Schema) -> list[Taken]:
-    """What an object holds."""
+def fields(schema: Schema, schemas: Schema) -> list[Argument]:
+    """Return the fields of an object."""
     needed = schema.get("required", ())
     return [
-        Taken(
+        Argument(
             name=name,
             schema=one,
-            told=one.get("description", "") or schemas.get(reference(one), {}).get("description", ""),
+            description=one.get("description", "") or schemas.get(reference(one), {}).get("description", ""),
             is_needed=name in needed,
         )
         for name, one in schema["properties"].items()
@@ -231,32 +235,32 @@ def fields(schema: Schema, schemas: Schema) -> list[Taken]:
 
 
 def reference(schema: Schema) -> str:
-    """The name of the schema that is meant, nothing beside; or `""`."""
+    """Return the name of the schema that is referred to, or `""`."""
     for one in (schema, *schema.get("anyOf", ())):
         if "$ref" in one:
             return str(one["$ref"]).rpartition("/")[2]
     return ""
 
 
-def javascript(found: Sequence[Operation], told: Schema) -> str:
-    """The table of operations, and what goes with it."""
+def javascript(found: Sequence[Operation], document: Schema) -> str:
+    """Return the table of operations, of verbatim names and of problems."""
     problems = {
-        **{known.code: class_of(error) for error, known in PROBLEMS.items()},
-        **{code: class_of(error) for code, (_, error) in OWN.items()},
+        **{known.code: class_of(error) for error, known in ERRORS.items()},
+        **{code: class_of(error) for code, (_, error) in SERVICE_PROBLEMS.items()},
     }
     return "\n".join(
         [
             f"// {_MADE}",
             "",
-            "/** Each operation: its route, what it takes by its place, and what is to be known for asking it. */",
+            "/** Each operation: its route, its required arguments, and how it is asked. */",
             "export const OPERATIONS = {",
             *(one.line for one in found),
             "}",
             "",
-            "/** What callers fill with names of their own, which stay as they are. */",
-            f"export const VERBATIM = new Set({js(verbatim(found, told['components']['schemas']))})",
+            "/** Objects with names of the caller, which stay as they are. */",
+            f"export const VERBATIM = new Set({js(verbatim(found, document['components']['schemas']))})",
             "",
-            "/** The error that each problem of the service is. */",
+            "/** The error of each problem of the service. */",
             "export const PROBLEMS = {",
             *(f"  '{code}': '{name}'," for code, name in problems.items()),
             "}",
@@ -266,12 +270,12 @@ def javascript(found: Sequence[Operation], told: Schema) -> str:
 
 
 def class_of(error: type[RemembrancerError]) -> str:
-    """What an error is called here: by its class, or the nearest one above it."""
+    """Return the name of an error here: by its class, or the nearest one above it."""
     return next((_CLASSES[kind] for kind in error.__mro__ if kind in _CLASSES), "RemembrancerError")
 
 
 def verbatim(found: Sequence[Operation], schemas: Schema) -> list[str]:
-    """The names under which anything may stand."""
+    """Return the names of objects with names of the caller."""
     seen: set[str] = set()
     names: set[str] = set()
 
@@ -287,36 +291,55 @@ def verbatim(found: Sequence[Operation], schemas: Schema) -> list[str]:
                 look(one, inner)
 
     for one in found:
-        for taken in one.taken:
-            look(taken.name, taken.schema)
+        for argument in one.arguments:
+            look(argument.name, argument.schema)
     return sorted(names)
 
 
-def types(found: Sequence[Operation], told: Schema) -> str:
-    """The types of what goes in and what comes out."""
-    schemas = told["components"]["schemas"]
+def types(found: Sequence[Operation], document: Schema) -> str:
+    """Return the types of arguments, options and results."""
+    schemas = document["components"]["schemas"]
     out = reached((one.returns for one in found if one.returns), schemas)
-    into = reached((taken.schema for one in found for taken in one.taken), schemas)
-    doors = dict[str, list[Operation]]()
-    for one in found:
-        doors.setdefault(one.name.rpartition(".")[0], []).append(one)
+    into = reached((argument.schema for one in found for argument in one.arguments), schemas)
     parts = [f"// {_MADE}", _IN_TYPES]
     parts += [declared(name, schemas, is_out=name in out) for name in sorted({*out, *into} - {"Context", "JsonValue"})]
     parts += [options(one, schemas) for one in found if one.options]
-    for door, own in doors.items():
-        parts.append(f"export interface {door.capitalize() or 'Verbs'} {{\n{members(own, schemas)}\n}}")
-    shown = "\n".join(f"  {door}: {door.capitalize()}" for door in doors if door)
-    parts.append(f"/** The doors of a memory. */\nexport interface Doors {{\n{shown}\n}}")
-    codes = sorted({*(known.code for known in PROBLEMS.values()), *OWN})
+    parts += [interface(path, found, schemas) for path in resources(found)]
+    codes = sorted({*(known.code for known in ERRORS.values()), *SERVICE_PROBLEMS})
     parts.append(
-        "/** The codes of what the service may answer. */\nexport type ProblemCode =\n  | "
+        "/** The codes of the problems of the service. */\nexport type ProblemCode =\n  | "
         + "\n  | ".join(map(js, codes))
     )
     return "\n\n".join(parts) + "\n"
 
 
+def resources(found: Sequence[Operation]) -> list[str]:
+    """Return the paths of all resources, and that of the memory itself, `""`."""
+    paths = {path for one in found for path in prefixes(one.name)}
+    return sorted(paths)
+
+
+def prefixes(name: str) -> list[str]:
+    """Return the path of each resource that an operation is in, and `""`."""
+    parts = name.split(".")[:-1]
+    return [".".join(parts[:length]) for length in range(len(parts) + 1)]
+
+
+def interface(path: str, found: Sequence[Operation], schemas: Schema) -> str:
+    """Return the type of a resource: its operations and the resources in it."""
+    own = [one for one in found if one.name.rpartition(".")[0] == path]
+    inner = [one for one in resources(found) if one and one.rpartition(".")[0] == path]
+    lines = [f"  {camel(one.rpartition('.')[2])}: {resource_name(one)}" for one in inner]
+    return "\n".join([f"export interface {resource_name(path)} {{", *lines, *members(own, schemas), "}"])
+
+
+def resource_name(path: str) -> str:
+    """Return the name of the type of a resource."""
+    return "".join(part.capitalize() for part in path.split(".")) + "Operations"
+
+
 def reached(roots: Iterable[Schema], schemas: Schema) -> set[str]:
-    """The names of all schemas that these lead to."""
+    """Return the names of all schemas that these refer to."""
     names: set[str] = set()
 
     def look(schema: Schema) -> None:
@@ -324,12 +347,12 @@ def reached(roots: Iterable[Schema], schemas: Schema) -> set[str]:
         if name and name not in names:
             names.add(name)
             look(schemas[name])
-        beside = filter(None, [schema.get("items"), inside_of(schema)])
+        more = filter(None, [schema.get("items"), inside_of(schema)])
         for part in (
             *schema.get("anyOf", ()),
             *schema.get("oneOf", ()),
             *schema.get("properties", {}).values(),
-            *beside,
+            *more,
         ):
             look(part)
 
@@ -339,18 +362,18 @@ def reached(roots: Iterable[Schema], schemas: Schema) -> set[str]:
 
 
 def inside_of(schema: Schema) -> Schema:
-    """What stands under the names of an object that anybody may name; `{}` of all else."""
+    """Return the schema of the values of an object with any names; `{}` of another schema."""
     found = schema.get("additionalProperties")
     return cast(Schema, found) if isinstance(found, dict) else {}
 
 
 def plain(name: str) -> str:
-    """The name of a schema, whichever way it crosses."""
+    """Return the name of a schema without its direction."""
     return name.removesuffix("Input")
 
 
 def declared(name: str, schemas: Schema, *, is_out: bool) -> str:
-    """A schema as a type; what only goes in has the names of options."""
+    """Return a schema as a type; one that is only an argument has the names of options."""
     schema = schemas[name]
     if "properties" not in schema:
         return f"export type {name} = {typed(schema, schemas)}"
@@ -358,48 +381,53 @@ def declared(name: str, schemas: Schema, *, is_out: bool) -> str:
     for one in fields(schema, {}):
         optional = "" if one.is_needed else "?"
         lines += [
-            *comment(one.told, "  "),
+            *comment(one.description, "  "),
             f"  {one.name if is_out else camel(one.name)}{optional}: {typed(one.schema, schemas, is_in=not is_out)}",
         ]
     return "\n".join([*comment(schema.get("description", "")), f"export interface {name} {{", *lines, "}"])
 
 
 def options(one: Operation, schemas: Schema) -> str:
-    """The options of an operation as a type."""
+    """Return the options of an operation as a type."""
     lines: list[str] = []
     for option in one.options:
-        lines += [*comment(option.told, "  "), f"  {camel(option.name)}?: {typed(option.schema, schemas, is_in=True)}"]
+        lines += [
+            *comment(option.description, "  "),
+            f"  {camel(option.name)}?: {typed(option.schema, schemas, is_in=True)}",
+        ]
     return "\n".join([f"export interface {options_name(one)} extends Calling {{", *lines, "}"])
 
 
 def options_name(one: Operation) -> str:
-    """What the type of an operation's options is called."""
+    """Return the name of the type of an operation's options."""
     words = re.split(r"[._]", one.name)
     return "".join(word.capitalize() for word in words) + "Options" if one.options else "Calling"
 
 
-def members(own: Sequence[Operation], schemas: Schema) -> str:
-    """The operations of a door as methods."""
-    return "\n".join(line for one in own for line in method(one, schemas))
+def members(own: Sequence[Operation], schemas: Schema) -> list[str]:
+    """Return operations as methods."""
+    return [line for one in own for line in method(one, schemas)]
 
 
 def method(one: Operation, schemas: Schema) -> list[str]:
-    """An operation as a method, told in the words of the service."""
+    """Return an operation as a method, with the description of the service."""
     verb, of = camel(one.name.rpartition(".")[2]), typed(one.returns, schemas) if one.returns else "null"
     returns = f"Pieces<{of}>" if one.streams else f"Promise<{of}>"
-    needed = [f"{camel(taken.name)}: {typed(taken.schema, schemas, is_in=True)}" for taken in one.needed]
-    beside = [f"@param {camel(taken.name)} {taken.told}" for taken in one.needed if taken.told]
-    told = comment("\n".join([one.told, *beside]), "  ")
+    needed = [f"{camel(argument.name)}: {typed(argument.schema, schemas, is_in=True)}" for argument in one.needed]
+    params = [
+        f"@param {camel(argument.name)} {argument.description}" for argument in one.needed if argument.description
+    ]
+    described = comment("\n".join([one.description, *params]), "  ")
     named = options_name(one)
-    lines = [*told, f"  {verb}({', '.join([*needed, f'options?: {named}'])}): {returns}"]
+    lines = [*described, f"  {verb}({', '.join([*needed, f'options?: {named}'])}): {returns}"]
     if one.by_topic:
         lines.append(f"  {verb}(named: {named} & {{ topicKey: string }}): {returns}")
     return lines
 
 
-def comment(told: str, indent: str = "") -> list[str]:
-    """What is said of something, above it."""
-    lines = re.sub(_IN_WORDS, lambda found: _WORDS[found[0]], told).replace("*/", "* /").strip().splitlines()
+def comment(text: str, indent: str = "") -> list[str]:
+    """Return the lines of a comment."""
+    lines = re.sub(_IN_WORDS, lambda found: _WORDS[found[0]], text).replace("*/", "* /").strip().splitlines()
     if not lines:
         return []
     if len(lines) == 1:
@@ -408,7 +436,7 @@ def comment(told: str, indent: str = "") -> list[str]:
 
 
 def typed(schema: Schema, schemas: Schema, *, is_in: bool = False) -> str:
-    """A schema as TypeScript spells it."""
+    """Return a schema in TypeScript."""
     if "$ref" in schema:
         return plain(str(schema["$ref"]).rpartition("/")[2])
     if "const" in schema or "enum" in schema:
@@ -433,7 +461,7 @@ def typed(schema: Schema, schemas: Schema, *, is_in: bool = False) -> str:
 
 
 def united(parts: Sequence[str]) -> str:
-    """Several types as one, by a name where there is one."""
+    """Return several types as one, by a name where there is one."""
     found = (
         [one for part in parts for one in part.split(" | ")] if all("{" not in part for part in parts) else list(parts)
     )
@@ -445,7 +473,7 @@ def united(parts: Sequence[str]) -> str:
 
 
 def camel(name: str) -> str:
-    """A name of the wire as JavaScript has it; `wired` in `src/client.js` is the way back."""
+    """Return a name of the service in JavaScript; `wired` in `src/client.js` converts it back."""
     made = re.sub(r"_([a-z])", lambda found: found[1].upper(), name)
     if re.sub(r"[A-Z]", lambda found: f"_{found[0].lower()}", made) != name:
         raise ValueError(f"{name} does not come back as it was")
@@ -453,7 +481,7 @@ def camel(name: str) -> str:
 
 
 def js(value: object) -> str:
-    """A value as JavaScript spells it."""
+    """Return a value in JavaScript."""
     match value:
         case bool():
             return str(value).lower()
@@ -464,10 +492,13 @@ def js(value: object) -> str:
 
 
 def main() -> int:
-    """Write the files, or say which are out of date."""
-    told = anyio.run(document)
-    found = operations(told)
-    made = {_HERE / "operations.js": javascript(found, told), _HERE / "types.d.ts": types(found, told)}
+    """Write the files, or report which are out of date."""
+    found_document = anyio.run(document)
+    found = operations(found_document)
+    made = {
+        _HERE / "operations.js": javascript(found, found_document),
+        _HERE / "types.d.ts": types(found, found_document),
+    }
     stale = [path for path, text in made.items() if not path.exists() or path.read_text(encoding="utf-8") != text]
     if "--check" in sys.argv:
         for path in stale:

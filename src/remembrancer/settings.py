@@ -6,9 +6,9 @@ what stands for all.
 
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from decimal import Decimal
-from typing import Annotated, Any, Literal, cast
+from typing import Annotated, Any, Literal, TypedDict, cast
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError, field_validator
@@ -285,6 +285,101 @@ def _mapping(found: object, place: str) -> dict[str, Any]:
 def hand_down(name: str, value: str) -> None:
     """Set a variable of the environment for the processes that this one starts from now on."""
     os.environ[name] = value
+
+
+class SettingOptions(TypedDict, total=False):
+    """The settings as keyword arguments; `None` means that one is left to the environment, the file or the default."""
+
+    config: str | None
+    tenant: str | None
+    clearance: str | None
+    actor: str | None
+    embedder_url: str | None
+    embedder_model: str | None
+    embedder_api_key: str | None
+    embed_on_write: bool | None
+    audit_reads: bool | None
+    reranker_url: str | None
+    reranker_api_key: str | None
+    reranker_seconds: float | None
+    reranker_clearance: str | None
+    background: bool | None
+    secrets: str | None
+    secret_key: str | None
+    time_zone: str | None
+    durable: bool | None
+    cache_seconds: float | None
+    cache_bytes: int | None
+    redis_url: str | None
+    qdrant_url: str | None
+    qdrant_api_key: str | None
+    qdrant_collection: str | None
+    pool_size: int | None
+    sweep_seconds: float | None
+    lease_seconds: float | None
+    busy_timeout: float | None
+    statement_timeout: float | None
+    model_url: str | None
+    model_api_key: str | None
+    model_fallbacks: Sequence[str] | None
+    model_seconds: float | None
+    model_retries: int | None
+    observe_model: str | None
+    reflect_model: str | None
+    detect_model: str | None
+    summarise_model: str | None
+    answer_model: str | None
+    ask_model: str | None
+    rerank_model: str | None
+    openai_api_key: str | None
+    anthropic_api_key: str | None
+    google_api_key: str | None
+    deepseek_api_key: str | None
+    tokenizer: str | None
+    context_window: int | None
+    context_seconds: float | None
+    slots: Mapping[str, int] | None
+    start_tokens: int | None
+    inject_brief: bool | None
+    inject_prompt: bool | None
+    inject_prompt_seconds: float | None
+    inject_recall: bool | None
+    observation_types: Mapping[str, float] | None
+    observe_tokens: int | None
+    observe_chunk: float | None
+    observe_kept: float | None
+    observe_wait: float | None
+    observe_scope: str | None
+    observe_review: bool | None
+    observe_seconds: float | None
+    reflect_tokens: int | None
+    reflect_seconds: float | None
+    share_token_budget: bool | None
+    nightly: bool | None
+    feedback_weighting: bool | None
+    time_zones: Mapping[str, str] | None
+    decay_rate: float | None
+    ttl_days: int | None
+    share_insights: bool | None
+    service_hosts: Sequence[str] | None
+    service_origins: Sequence[str] | None
+    service_bytes: int | None
+    service_file_bytes: int | None
+    service_seconds: float | None
+    service_body_seconds: float | None
+    service_rate: float | None
+    service_at_once: int | None
+    spans: bool | None
+    service_metrics_token: str | None
+    prices: Mapping[str, PriceSetting | Mapping[str, float]] | None
+    budget_day_money: Decimal | float | None
+    budget_month_money: Decimal | float | None
+    budget_day_tokens: int | None
+    budget_month_tokens: int | None
+    project_budget_day_money: Decimal | float | None
+    project_budget_month_money: Decimal | float | None
+    project_budget_day_tokens: int | None
+    project_budget_month_tokens: int | None
 
 
 def load_settings(**given: object) -> Settings:

@@ -7,7 +7,8 @@ from typing import Any
 
 import anyio
 
-from remembrancer import Judged, Memory
+from remembrancer import Memory, NewMessage, RecallRequest
+from remembrancer.llm.reranker import Judged
 from tests.endpoints import Answer
 from tests.unit.providers.test_rerankers import wrapped
 
@@ -30,7 +31,7 @@ async def fill(memory: Memory, count: int, **fields: Any) -> None:
 async def say(memory: Memory, number: int, **fields: Any) -> None:
     """Record a message that answers the question; the higher its number the older it is, and so the lower it ranks."""
     told: dict[str, Any] = {"session": "streets", "speaker": "Bo", "occurred_at": days_ago(number), **fields}
-    await memory.record(f"Ana lives in the street number {number}.", **told)
+    await memory.record(NewMessage(text=f"Ana lives in the street number {number}.", **told))
 
 
 def days_ago(days: int) -> datetime:
@@ -40,7 +41,7 @@ def days_ago(days: int) -> datetime:
 
 async def order(memory: Memory, **asked: Any) -> list[int]:
     """The numbers of what is recalled, best first."""
-    recalled = await memory.recall(QUESTION, touch=False, **asked)
+    recalled = await memory.recall(RecallRequest(question=QUESTION, record_access=False, **asked))
     return [number_of(hit.record.text) for hit in recalled.hits]
 
 
@@ -54,7 +55,7 @@ async def failed(memory: Memory, times: int) -> None:
     counted = list[int]()
     with anyio.fail_after(20):
         while counted != [times]:
-            counted = [one.failures for one in (await memory.upkeep.costs(days=1)).breakers]
+            counted = [one.failures for one in (await memory.admin.costs(days=1)).breakers]
 
 
 class Judge:

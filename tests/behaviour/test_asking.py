@@ -12,13 +12,16 @@ from remembrancer import (
     Answer,
     BadModelOutput,
     BudgetExceeded,
+    Filter,
     InvalidInput,
     Memory,
     Message,
+    NewMessage,
     ProviderUnavailable,
+    RecallRequest,
 )
 from remembrancer.context.answer_prompt import UNKNOWN
-from remembrancer.resources.ask import NO_MODEL
+from remembrancer.resources.answers import NO_MODEL
 from tests.answers import MODEL, Answers, Given, chunk, events
 from tests.endpoints import NEVER, Stream
 
@@ -147,7 +150,7 @@ async def test_where_recall_abstains_no_model_is_asked(memory: Memory, model: An
         assert (answer.tokens, answer.cost, answer.model) == (0, 0, "")
         assert await drained(memory.ask_stream(question)) == (UNKNOWN, answer)
     assert model.calls == 0
-    assert (await memory.upkeep.costs(days=1)).totals == ()
+    assert (await memory.admin.costs(days=1)).totals == ()
 
 
 @requirement("ask.free")
@@ -193,7 +196,7 @@ async def test_no_more_is_paid_than_is_left(opener: Opener, model: Answers) -> N
     with pytest.raises(BudgetExceeded):
         await drained(memory.ask_stream(QUESTION))
     assert model.calls == 0
-    (total,) = (await memory.upkeep.costs(days=1)).totals
+    (total,) = (await memory.admin.costs(days=1)).totals
     assert (total.purpose, total.calls, total.refused) == ("ask", 0, 1)
 
 
@@ -214,7 +217,7 @@ async def test_a_model_that_never_cites_is_left_alone_and_still_talks(memory: Me
     with pytest.raises(ProviderUnavailable, match="is left alone until"):
         await memory.ask(QUESTION)
     model.script = ["Hello."]
-    assert (await memory.reply("chat", "Hello?")).text == "Hello."
+    assert (await memory.sessions.reply("chat", "Hello?")).text == "Hello."
 
 
 @requirement("ask.unknown")
@@ -270,7 +273,7 @@ async def test_the_words_of_a_tool_are_marked_and_so_is_what_rests_on_them_alone
     assert "tool: (untrusted) The wetsuits" in model.prompts[0]
     assert answer.citations[0].untrusted
     assert answer.notes == ("the answer rests on untrusted memory alone",)
-    assert (await memory.ask(QUESTION, minimum_trust="trusted")).hits == ()
+    assert (await memory.ask(QUESTION, filter=Filter(minimum_trust="trusted"))).hits == ()
 
 
 @requirement("ask.no-orders")
@@ -289,13 +292,15 @@ async def test_a_question_cannot_close_its_own_frame_nor_a_memory_its_block(memo
 @requirement("ask.within-reach")
 async def test_filters_and_clearance_hold_for_what_a_model_reads(opener: Opener, model: Answers) -> None:
     memory = await opener(**model.settings)
-    await memory.record("The wetsuits of TW-118 go to Oban.", session="one", classification="confidential")
+    await memory.record(
+        NewMessage(text="The wetsuits of TW-118 go to Oban.", session="one", classification="confidential")
+    )
     await memory.record("Where do the wetsuits of TW-118 go?", speaker="Jon", session="two")
     await memory.record("To Mull, I think.", speaker="Mira", session="two")
     model.script = ["[1] says so."] * 3
-    await memory.ask(QUESTION, sessions=["one"])
+    await memory.ask(QUESTION, filter=Filter(sessions=["one"]))
     await memory.within(memory.scope, clearance="internal").ask(QUESTION)
-    await memory.ask(QUESTION, sessions=["two"])
+    await memory.ask(QUESTION, filter=Filter(sessions=["two"]))
     first, second, third = model.prompts
     assert ("Oban" in first, "Mull" in first) == (True, False)
     assert ("Oban" in second, "Mull" in second) == (False, True)
@@ -322,21 +327,28 @@ async def test_an_answer_as_of_a_time_rests_on_what_was_known_then(opener: Opene
 @requirement("ask.within-reach")
 async def test_what_was_read_is_counted_and_nothing_is_without_a_trace(memory: Memory, model: Answers) -> None:
     model.script = ["To Oban [1]."] * 2
-    answer = await memory.ask(QUESTION, touch=False)
-    await memory.upkeep.flush()
+    answer = await memory.ask(RecallRequest(question=QUESTION, record_access=False))
+    await memory.admin.flush()
     assert (await memory.get(cited(answer)[0])).usage_count == 0
     answer = await memory.ask(QUESTION)
-    await memory.upkeep.flush()
+    await memory.admin.flush()
     assert (await memory.get(cited(answer)[0])).usage_count == 1
 
 
+def asked_with(given: dict[str, Any]) -> dict[str, Any]:
+    """The arguments of a question, with a filter in place of its fields."""
+    return {name: Filter(**value) if name == "filter" else value for name, value in given.items()}
+
+
 @requirement("ask.within-reach")
-@pytest.mark.parametrize("wrong", [{"limit": 0}, {"max_tokens": 0}, {"kinds": ["quokka"]}, {"profile": "quokka"}])
+@pytest.mark.parametrize(
+    "wrong", [{"limit": 0}, {"max_tokens": 0}, {"filter": {"kinds": ["quokka"]}}, {"profile": "quokka"}]
+)
 async def test_what_is_out_of_range_is_refused(memory: Memory, model: Answers, wrong: dict[str, Any]) -> None:
     with pytest.raises(InvalidInput):
-        await memory.ask(QUESTION, **wrong)
+        await memory.ask(QUESTION, **asked_with(wrong))
     with pytest.raises(InvalidInput):
-        memory.ask_stream(QUESTION, **wrong)
+        memory.ask_stream(QUESTION, **asked_with(wrong))
     assert model.calls == 0
 
 
@@ -374,7 +386,7 @@ async def test_a_stream_that_breaks_off_is_an_error_and_paid_as_far_as_it_came(
     assert [await anext(stream), await anext(stream)] == ["To ", "Oban [1]"]
     with pytest.raises(ProviderUnavailable, match="broke off its answer"):
         await anext(stream)
-    (total,) = (await memory.upkeep.costs(days=1)).totals
+    (total,) = (await memory.admin.costs(days=1)).totals
     assert (total.calls, total.failed, total.unpriced) == (1, 1, 0)
     assert 0 < total.answer_tokens < 20
     assert 0 < total.cost < 1_000
@@ -385,7 +397,7 @@ async def test_a_stream_that_is_left_is_paid_as_far_as_it_came(memory: Memory, m
     model.script = [Given(answer=(200, Stream(events=events(*["on "] * 999), pause=0.01)))]
     async with aclosing(memory.ask_stream(QUESTION)) as stream:
         assert await anext(stream) == "on "
-    (total,) = (await memory.upkeep.costs(days=1)).totals
+    (total,) = (await memory.admin.costs(days=1)).totals
     assert 0 < total.answer_tokens < 20
 
 

@@ -10,7 +10,8 @@ from typing import Any
 import apsw
 import pytest
 
-from remembrancer import Checkpoint, Memory, NotAllowed, Scope, open_memory
+from remembrancer import AuditFilter, Memory, NewObservation, NotAllowed, Scope, open_memory
+from remembrancer.types.audit import Checkpoint
 from tests.rows import every_row
 
 from .opener import Opener
@@ -34,18 +35,18 @@ async def test_it_says_who_was_told_of_which_memories_and_by_which_method(memory
         await ana.recall("What does Ana like?", abstain=False),
         await ana.list(),
         await ana.context(question="Which tea?"),
-        await ana.learning.why(saved[1]),
+        await ana.evidence(saved[1]),
     ):
         assert saved[1] in repr(told) or saved[0] in repr(told)
-    rows = await memory.audit.list(action="read")
+    rows = await memory.governance.audit.list(AuditFilter(action="read"))
     assert [(row.kind, row.actor, row.scope, row.door) for row in reversed(rows)] == [
-        (name, "Bob", ANA, "library") for name in ("get", "recall", "list", "context", "learning.why")
+        (name, "Bob", ANA, "library") for name in ("get", "recall", "list", "context", "evidence")
     ]
     assert [row.record or set(row.records) for row in rows[-3:]] == [set(saved), set(saved), saved[0]]
     assert "Ana likes" not in repr(rows)
     # Who reads the log is told of memories, too.
-    told = [row.kind for row in await memory.audit.list(memory=saved[0])]
-    assert told == ["audit.list", "context", "list", "recall", "get", "observation"]
+    told = [row.kind for row in await memory.governance.audit.list(AuditFilter(memory=saved[0]))]
+    assert told == ["governance.audit.list", "context", "list", "recall", "get", "observation"]
 
 
 @requirement("audit.reads")
@@ -54,7 +55,7 @@ async def test_what_a_write_tells_its_author_is_no_read(memory: Memory) -> None:
     await memory.edit(saved.record.id, tags=["tea"])
     await memory.delete(saved.record.id)
     await memory.list()
-    assert [row.action for row in await memory.audit.list()] == ["deleted", "updated", "created"]
+    assert [row.action for row in await memory.governance.audit.list()] == ["deleted", "updated", "created"]
 
 
 @requirement("audit.reads")
@@ -62,7 +63,7 @@ async def test_reads_are_left_out_where_that_is_set(opener: Opener) -> None:
     memory = await opener(audit_reads=False)
     await memory.save("Ana likes tea")
     await memory.list()
-    assert [row.action for row in await memory.audit.list()] == ["created"]
+    assert [row.action for row in await memory.governance.audit.list()] == ["created"]
 
 
 @requirement("audit.listed")
@@ -71,33 +72,33 @@ async def test_it_is_listed_for_a_scope_and_what_is_under_it_by_what_is_asked(me
     one = (await ana.save("Ana likes tea")).record.id
     await bob.save("Bob likes coffee")
     await bob.governance.classify((await bob.save("Bob is ill")).record.id, "confidential", reason="he asked for it")
-    assert len(await memory.audit.list()) == 4
-    assert {row.scope for row in await ana.audit.list()} == {ANA}
-    assert [row.record for row in await ana.audit.list(memory=one)] == [one]
-    assert len(await memory.audit.list(actor="Bob")) == 3
-    (classified,) = await memory.audit.list(action="classified")
+    assert len(await memory.governance.audit.list()) == 4
+    assert {row.scope for row in await ana.governance.audit.list()} == {ANA}
+    assert [row.record for row in await ana.governance.audit.list(AuditFilter(memory=one))] == [one]
+    assert len(await memory.governance.audit.list(AuditFilter(actor="Bob"))) == 3
+    (classified,) = await memory.governance.audit.list(AuditFilter(action="classified"))
     assert (classified.reason, classified.actor) == ("he asked for it", "Bob")
-    latest, *others = await memory.audit.list()
-    assert await memory.audit.list(before=latest.sequence) == others
-    assert await memory.audit.list(limit=1) == [latest]
-    assert await memory.audit.list(until=others[-1].at, limit=1) == [others[-1]]
-    assert await memory.audit.list(kind="observation", door="mcp") == []
+    latest, *others = await memory.governance.audit.list()
+    assert await memory.governance.audit.list(AuditFilter(before=latest.sequence)) == others
+    assert await memory.governance.audit.list(limit=1) == [latest]
+    assert await memory.governance.audit.list(AuditFilter(until=others[-1].at), limit=1) == [others[-1]]
+    assert await memory.governance.audit.list(AuditFilter(kind="observation", origin="mcp")) == []
 
 
 @requirement("audit.listed", "clearance.absent")
 async def test_it_names_no_memory_to_whom_some_are_closed(memory: Memory) -> None:
-    saved = (await memory.save("Ana is ill", classification="restricted")).record.id
+    saved = (await memory.save(NewObservation(text="Ana is ill", classification="restricted"))).record.id
     below = memory.within(memory.scope, clearance="internal")
-    assert saved not in repr(await below.audit.list())
+    assert saved not in repr(await below.governance.audit.list())
     with pytest.raises(NotAllowed, match="clearance"):
-        await below.audit.list(memory=saved)
+        await below.governance.audit.list(AuditFilter(memory=saved))
 
 
 @requirement("audit.listed")
 async def test_only_an_operator_reads_it(memory: Memory) -> None:
-    key = await memory.keys.create("agent")
-    agent = memory.reception.memory_of(await memory.reception.admit(key.token, door="library"))
-    for ask in (agent.audit.list, agent.audit.verify, agent.audit.checkpoint):
+    key = await memory.admin.keys.create("agent")
+    agent = memory.reception.memory_of(await memory.reception.admit(key.token, origin="library"))
+    for ask in (agent.governance.audit.list, agent.governance.audit.verify, agent.governance.audit.checkpoint):
         with pytest.raises(NotAllowed, match="'operate'"):
             await ask()
 
@@ -140,8 +141,8 @@ async def test_each_entry_that_is_touched_is_found(tmp_path: Path, touched: Call
     async with opened(path) as memory:
         for number in range(6):
             await memory.save(f"note {number}")
-        held = await memory.audit.checkpoint()
-        assert (await memory.audit.verify(held)).sound
+        held = await memory.governance.audit.checkpoint()
+        assert (await memory.governance.audit.verify(held)).sound
     copyfile(path, whole)
     with every_row() as row:
         for entry in range(1, 7):
@@ -149,7 +150,7 @@ async def test_each_entry_that_is_touched_is_found(tmp_path: Path, touched: Call
             beside(path, touched(entry))
             async with opened(path) as memory:
                 with row(touched(entry)):
-                    found = await memory.audit.verify(held)
+                    found = await memory.governance.audit.verify(held)
                     assert not found.sound
                     assert found.against or found.broken
 
@@ -160,14 +161,14 @@ async def test_an_end_that_was_cut_off_is_found_against_a_checkpoint(tmp_path: P
     async with opened(path) as memory:
         for number in range(6):
             await memory.save(f"note {number}")
-        held = await memory.audit.checkpoint()
+        held = await memory.governance.audit.checkpoint()
         await memory.save("what came later is no fault")
-        assert (await memory.audit.verify(held)).sound
+        assert (await memory.governance.audit.verify(held)).sound
     beside(path, "DELETE FROM audit WHERE sequence > 4", "DELETE FROM tallies WHERE name = 'audit'")
     async with opened(path) as memory:
-        assert (await memory.audit.verify()).sound
-        found = await memory.audit.verify(held)
-        assert found.against == "entry 6 is gone, which was the last one then"
+        assert (await memory.governance.audit.verify()).sound
+        found = await memory.governance.audit.verify(held)
+        assert found.against == "entry 6 is missing, which was the last one then"
 
 
 @requirement("audit.verified")
@@ -178,22 +179,22 @@ async def test_all_that_was_cut_off_is_counted_whoever_it_was_of(tmp_path: Path)
             await memory.within(Scope(user=("ana", "ben", None)[number % 3])).save(f"note {number}")
     beside(path, "DELETE FROM audit WHERE sequence > 2")
     async with opened(path) as memory:
-        assert (await memory.audit.verify()).lost == 4
+        assert (await memory.governance.audit.verify()).lost == 4
 
 
 @requirement("audit.verified")
 async def test_a_checkpoint_that_was_changed_is_none(memory: Memory) -> None:
     await memory.save("Ana likes tea")
-    held = await memory.audit.checkpoint()
+    held = await memory.governance.audit.checkpoint()
     await memory.save("Ana likes coffee")
-    later = await memory.audit.checkpoint()
+    later = await memory.governance.audit.checkpoint()
 
     async def said_of(changed: Checkpoint) -> str:
-        return (await memory.audit.verify(changed)).against
+        return (await memory.governance.audit.verify(changed)).against
 
     assert await said_of(held) == ""
     assert "was changed" in await said_of(replace(held, count=2))
     assert "was changed" in await said_of(replace(held, signature=later.signature))
     assert "was changed" in await said_of(replace(held, signature="no hex"))
-    assert "another store's key" in await said_of(replace(held, key="00" * 32))
+    assert "key of another store" in await said_of(replace(held, key="00" * 32))
     assert "tenant" in await said_of(replace(held, tenant="globex"))

@@ -18,14 +18,27 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from remembrancer import Context, Injected, InvalidInput, Memory, NewMessage, NewObservation, SyncMemory, open_memory
+from remembrancer import (
+    Budget,
+    Context,
+    ContextRequest,
+    Filter,
+    InvalidInput,
+    Memory,
+    NewMessage,
+    NewObservation,
+    SyncMemory,
+    open_memory,
+)
+from remembrancer.context.builder import RenderedBlock
 from remembrancer.llm.providers.tokenizer import tokenizer_named
-from remembrancer.resources.recall import Recalling
+from remembrancer.resources.retrieval import Retrieval
 from remembrancer.storage.sqlite.connection import Connection
 from remembrancer.testing import HashEmbedder
 from remembrancer.types.injection import Injecting
 from remembrancer.types.record import Message, Record, type_of
 from tests.learning import DAY, Life
+from tests.sealing import ids_in, left_out_of, sealed
 
 from .opener import Opener
 from .requirements import requirement
@@ -63,7 +76,7 @@ class Shed:
         for number in range(chance.randint(0, 12)):
             memory.facts.set(f"fact {number}", said(chance, 30))
         for _ in range(chance.randint(0, 4)):
-            memory.procedures.add(said(chance, 12).replace("\n", " ").strip() or "x")
+            memory.rules.add(said(chance, 12).replace("\n", " ").strip() or "x")
         memory.observations.save_many(
             [
                 NewObservation(
@@ -85,12 +98,12 @@ class Shed:
             memory.sessions.summarise("earlier", "so: " + said(chance, chance.choice([20, 900])))
         if chance.random() < 0.5:
             memory.sessions.start("talk")
-            memory.sessions.observe_now("talk")
+            memory.notes.observe("talk")
 
 
 def all_ids(memory: SyncMemory, session: str) -> set[str]:
     """Ids of the messages of a session."""
-    found = memory.list(sessions=[session], kinds=["message"], limit=1_000).records
+    found = memory.list(Filter(sessions=[session], kinds=["message"]), limit=1_000).records
     return {record.id for record in found if isinstance(record, Message)}
 
 
@@ -117,10 +130,18 @@ def test_every_block_in_every_format_keeps_its_budget_and_names_what_it_leaves_o
             context_holds(shed, count)
         room = chance.choice([1, 40, 60, 100, 300, 1_500, 9_000])
         for hand_over in (
-            lambda: memory.contexts.brief("talk", max_tokens=room),
-            lambda: memory.contexts.inject(said(chance, 6), "talk", max_tokens=room),
-            lambda: memory.contexts.remind(said(chance, 6), "talk", max_tokens=room, limit=chance.randint(1, 50)),
-            lambda: memory.contexts.block(memory.recall(said(chance, 6), abstain=False), max_tokens=room),
+            lambda: memory.context("talk", mode="brief", budget=Budget(tokens=room)),
+            lambda: memory.context("talk", question=said(chance, 6), mode="prompt", budget=Budget(tokens=room)),
+            lambda: memory.context(
+                ContextRequest(
+                    session="talk",
+                    question=said(chance, 6),
+                    limit=chance.randint(1, 50),
+                    mode="search",
+                    budget=Budget(tokens=room),
+                )
+            ),
+            lambda: sealed(memory, memory.recall(said(chance, 6), abstain=False), max_tokens=room),
         ):
             injected_holds(hand_over(), room, count)
         started = memory.sessions.start("new", max_tokens=room)
@@ -130,10 +151,11 @@ def test_every_block_in_every_format_keeps_its_budget_and_names_what_it_leaves_o
         assert "summary" not in {type_of(record) for record in started.memories}
 
 
-def injected_holds(found: Injected, room: int, count: Callable[[str], int]) -> None:
+def injected_holds(found: Context | RenderedBlock, room: int, count: Callable[[str], int]) -> None:
+    ids, left_out = ids_in(found), left_out_of(found)
     assert found.tokens == count(found.text) <= room
-    assert bool(found.text) == bool(found.records)
-    assert len({*found.records, *found.dropped}) == len(found.records) + len(found.dropped)
+    assert bool(found.text) == bool(ids)
+    assert len({*ids, *left_out}) == len(ids) + len(left_out)
 
 
 def least_named(error: InvalidInput) -> int:
@@ -154,7 +176,14 @@ def context_holds(shed: Shed, count: Callable[[str], int]) -> None:
 
     def context_of(window: int) -> Context:
         return memory.context(
-            session, question=question, history=history, working=working, window=window, slots=slots, format=form
+            ContextRequest(
+                session=session,
+                question=question,
+                history=history,
+                working=working,
+                format=form,
+                budget=Budget(window=window, slots=slots),
+            )
         )
 
     window = chance.choice([1_000, 2_000, 4_000, 9_000, 12_000, 20_000, 100_000])
@@ -187,12 +216,12 @@ def test_facts_that_do_not_fit_name_the_least_window_that_holds_them(tmp_path: P
         for number in range(60):
             memory.facts.set(f"key {number}", f"the value of fact {number} is told in full, whatever it takes")
         with pytest.raises(InvalidInput, match="make the window") as refused:
-            memory.context(window=3_000, format=format)
+            memory.context(format=format, budget=Budget(window=3_000))
         least = least_named(refused.value)
-        report = memory.context(window=least, format=format).report
+        report = memory.context(format=format, budget=Budget(window=least)).report
         assert report.tokens == report.budget
         with pytest.raises(InvalidInput, match=f"make the window {least} or more"):
-            memory.context(window=least - 1, format=format)
+            memory.context(format=format, budget=Budget(window=least - 1))
 
 
 @requirement("blocks.left-out")
@@ -201,7 +230,9 @@ def test_with_many_facts_what_the_caller_handed_over_is_named(tmp_path: Path) ->
         for number in range(60):
             memory.facts.set(f"key {number}", f"the value of fact {number} is told in full, whatever it takes")
         window = memory.context().report.slots["facts"] + 2_900
-        report = memory.context(window=window, working="step 1 is done " * 20, history=["looked " * 80] * 2).report
+        report = memory.context(
+            ContextRequest(working="step 1 is done " * 20, history=["looked " * 80] * 2, budget=Budget(window=window))
+        ).report
         assert report.dropped["working memory"] == ("working",)
         assert report.dropped["history"] == ("exchange 1", "exchange 2")
         assert [note for note in report.notes if "no room for working memory" in note]
@@ -212,12 +243,12 @@ def test_a_window_that_is_smaller_than_its_slots_says_what_to_make_larger(tmp_pa
     with SyncMemory(tmp_path / "m.db", embedder="none", background=False) as memory:
         memory.record("hello", session="talk")
         with pytest.raises(InvalidInput) as refused:
-            memory.context("talk", window=2_900)
+            memory.context("talk", budget=Budget(window=2_900))
         assert str(refused.value) == (
             "a window of 2900 tokens is too small for a conversation beside slots of 2840: make the window 2980 or"
             " more, or the slots 2800 or less in all"
         )
-        assert memory.context("talk", window=least_named(refused.value)).report.tokens
+        assert memory.context("talk", budget=Budget(window=least_named(refused.value))).report.tokens
 
 
 @requirement("blocks.no-trace")
@@ -227,25 +258,27 @@ def test_what_leaves_no_trace_stores_nothing(tmp_path: Path, quiet: str) -> None
     # The audit log says all the same who was told of what.
     with SyncMemory(tmp_path / "m.db", embedder="none", background=False, audit_reads=False) as memory:
         memory.save("The heron nests in the shed")
-        memory.sessions.start("quiet", record=quiet != "record", touch=quiet != "touch")
-        before = memory.upkeep.stats()
+        memory.sessions.start("quiet", record=quiet != "record", record_access=quiet != "touch")
+        before = memory.admin.stats()
         touch = quiet != "touch"
-        context = memory.context("quiet", question="heron shed", history=history, touch=touch)
-        memory.contexts.brief("quiet", touch=touch)
-        memory.contexts.inject("heron shed", "quiet", touch=touch)
-        memory.contexts.remind("heron shed", "quiet", touch=touch)
+        context = memory.context(
+            ContextRequest(session="quiet", question="heron shed", history=history, record_access=touch)
+        )
+        memory.context(ContextRequest(session="quiet", record_access=touch, mode="brief"))
+        memory.context(ContextRequest(session="quiet", question="heron shed", record_access=touch, mode="prompt"))
+        memory.context(ContextRequest(session="quiet", question="heron shed", record_access=touch, mode="search"))
         assert "closed it" in context.text
         assert context.report.dropped["history"] == ("exchange 1", "exchange 2")
-        assert memory.upkeep.stats() == before
-        assert memory.contexts.injections("quiet") == []
+        assert memory.admin.stats() == before
+        assert memory.sessions.injections("quiet") == []
         assert [(one.usage_count, one.last_accessed_at) for one in memory.list().records] == [(0, None)]
         assert [one.id for one in memory.sessions.list()] == ["quiet"]
 
 
 SERVED: dict[str, Callable[[Memory], Any]] = {
-    "brief": lambda memory: memory.contexts.brief(),
-    "inject": lambda memory: memory.contexts.inject("What does the heron like, carp or tench?"),
-    "remind": lambda memory: memory.contexts.remind("What does the heron like, carp or tench?"),
+    "brief": lambda memory: memory.context(mode="brief"),
+    "inject": lambda memory: memory.context(question="What does the heron like, carp or tench?", mode="prompt"),
+    "remind": lambda memory: memory.context(question="What does the heron like, carp or tench?", mode="search"),
     "start": lambda memory: memory.sessions.start("next"),
     "context": lambda memory: memory.context(task="What does the heron like, carp or tench?"),
 }
@@ -258,7 +291,7 @@ async def test_what_is_served_counts_as_read(life: Life, way: str) -> None:
     saved = (await life.memory.save("The heron likes carp more than tench", type="preference")).record
     life.clock.move(DAY)
     await SERVED[way](life.memory)
-    await life.memory.upkeep.flush()
+    await life.memory.admin.flush()
     after = await life.memory.get(saved.id)
     assert (after.usage_count, after.last_accessed_at) == (1, life.clock.now())
 
@@ -267,11 +300,11 @@ async def test_what_is_served_counts_as_read(life: Life, way: str) -> None:
 def test_a_brief_has_the_tokens_that_the_setting_allows(tmp_path: Path) -> None:
     with SyncMemory(tmp_path / "m.db", embedder="none", background=False, start_tokens=400) as memory:
         saved = [memory.save(f"{number}: " + "what the heron did on the pond. " * 20).record.id for number in range(9)]
-        brief = memory.contexts.brief()
+        brief = memory.context(mode="brief")
         assert 0 < brief.tokens <= 400
-        assert sorted((*brief.records, *brief.dropped)) == sorted(saved)
-        assert memory.contexts.brief(max_tokens=5).text == ""
-        assert len(memory.sessions.start().memories) == len(brief.records)
+        assert sorted((*brief.ids(), *left_out_of(brief))) == sorted(saved)
+        assert memory.context(mode="brief", budget=Budget(tokens=5)).text == ""
+        assert len(memory.sessions.start().memories) == len(brief.ids())
 
 
 async def known(look: Callable[[], Awaitable[Any]]) -> None:
@@ -286,14 +319,14 @@ async def known(look: Callable[[], Awaitable[Any]]) -> None:
 async def test_without_a_background_others_know_at_once_what_was_told(opener: Opener) -> None:
     serving, beside = await opener(background=False), await opener(background=False)
     saved = (await serving.save("The heron likes carp more than tench")).record
-    await serving.contexts.remind("What does the heron like, carp or tench?", "talk")
+    await serving.context("talk", question="What does the heron like, carp or tench?", mode="search")
 
     async def read() -> bool:
         return (await beside.get(saved.id)).usage_count == 1
 
-    await known(lambda: beside.contexts.injections("talk"))
+    await known(lambda: beside.sessions.injections("talk"))
     await known(read)
-    assert [move.record for move in await beside.learning.outcome("talk", "accepted")] == [saved.id]
+    assert [move.record for move in await beside.sessions.set_outcome("talk", "accepted")] == [saved.id]
 
 
 @pytest.mark.anyio
@@ -340,8 +373,8 @@ async def test_a_prompt_goes_by_its_words_where_the_embedder_is_too_slow(
         async with opened(tmp_path / "m.db", embedder=embedder) as world:
             saved = (await world.memory.save("The heron likes carp more than tench")).record
             for _ in range(12):
-                found = await world.memory.contexts.inject("What does the heron like, carp or tench?")
-                assert found.records == (saved.id,)
+                found = await world.memory.context(question="What does the heron like, carp or tench?", mode="prompt")
+                assert found.ids() == (saved.id,)
                 assert found.notes == ("searched by words alone: the embedder took longer than 0.06 seconds",)
     finally:
         embedder.free.set()
@@ -352,15 +385,15 @@ async def test_a_prompt_goes_by_its_words_where_the_embedder_is_too_slow(
 async def test_nothing_is_put_before_a_prompt_that_is_not_found_in_time(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async def never(*_: object) -> None:
+    async def never(*_: object, **__: object) -> None:
         await anyio.sleep_forever()
 
     async with opened(tmp_path / "m.db", embedder=None) as world:
         await world.memory.save("The heron likes carp more than tench")
-        monkeypatch.setattr(Recalling, "search", never)
+        monkeypatch.setattr(Retrieval, "search", never)
         with anyio.fail_after(30):
-            found = await world.memory.contexts.inject("What does the heron like, carp or tench?")
-        assert (found.text, found.records) == ("", ())
+            found = await world.memory.context(question="What does the heron like, carp or tench?", mode="prompt")
+        assert (found.text, found.ids()) == ("", ())
         assert found.notes == ("nothing was found within 0.1 seconds",)
 
 
@@ -375,7 +408,7 @@ async def test_a_brief_tells_the_newest_of_what_was_noted_together_and_nothing_t
     await memory.observations.save_many(notes)
     await memory.save("Nadia eats no meat", topic_key="food")
     await memory.save("Nadia  eats no MEAT")
-    text = (await memory.contexts.brief()).text
+    text = (await memory.context(mode="brief")).text
     assert text.casefold().count("eats no meat") == 1
     told = [int(number) for number in re.findall(r"Boat (\d+) was sold", text)]
     assert told == list(range(199, 199 - len(told), -1))
@@ -394,7 +427,11 @@ async def test_a_context_names_a_session_that_nobody_has_recorded_in(life: Life)
 @requirement("sessions.start-ranks-all")
 async def test_a_start_finds_the_best_of_a_large_scope_and_tells_of_a_summary_once(life: Life) -> None:
     memory = life.memory
-    best = (await memory.save("I am a roofer", type="profile", occurred_at=life.clock.now() - 900 * DAY)).record
+    best = (
+        await memory.save(
+            NewObservation(text="I am a roofer", type="profile", occurred_at=life.clock.now() - 900 * DAY)
+        )
+    ).record
     await memory.sessions.start("talk")
     summary = await memory.sessions.summarise("talk", "We spoke of roofs")
     drafts = [NewObservation(text=f"discovery {number}", type="discovery") for number in range(1_100)]
@@ -403,7 +440,7 @@ async def test_a_start_finds_the_best_of_a_large_scope_and_tells_of_a_summary_on
     assert started.memories[0].id == best.id
     assert len(started.memories) == 10
     assert [record.id for record in (*started.summaries, *started.memories)].count(summary.id) == 1
-    told = (await memory.contexts.brief()).records
+    told = (await memory.context(mode="brief")).ids()
     assert told[:10] == tuple(record.id for record in started.memories)
     assert told[-1] == summary.id
     assert len(told) == 42
@@ -441,16 +478,18 @@ TASK = (
 @requirement("blocks.task")
 def test_a_task_stands_in_the_block_whole_or_in_short_with_where_to_find_it(tmp_path: Path) -> None:
     with SyncMemory(tmp_path / "m.db", embedder="none", background=False) as memory:
-        short = memory.context(task="Deliver the wetsuits.\n## Facts\n- none", working="- step: looked")
+        short = memory.context(ContextRequest(task="Deliver the wetsuits.\n## Facts\n- none", working="- step: looked"))
         assert "## This run\nTask: Deliver the wetsuits.\n  ## Facts\n  - none\n- step: looked\n" in short.text
-        long = memory.context(task=TASK, slots={"working_memory": 400})
+        long = memory.context(task=TASK, budget=Budget(slots={"working_memory": 400}))
         assert long.report.slots["working memory"] <= 450
         assert "Task, in short: " in long.text
         assert "900 euros" in long.text
         (kept,) = [hit for hit in memory.recall("Ms Rossi from Turin").hits if hit.record.text == TASK]
         assert f"All of it stands in memory {kept.id}." in long.text
-        assert memory.context(task=TASK, slots={"working_memory": 400}).text == long.text
-        none = memory.context(task=TASK, slots={"working_memory": 20}, touch=False)
+        assert memory.context(task=TASK, budget=Budget(slots={"working_memory": 400})).text == long.text
+        none = memory.context(
+            ContextRequest(task=TASK, record_access=False, budget=Budget(slots={"working_memory": 20}))
+        )
         assert none.report.dropped["working memory"] == ("task",)
 
 
@@ -459,6 +498,8 @@ def test_older_exchanges_are_told_by_what_is_worth_a_note_in_them(tmp_path: Path
     with SyncMemory(tmp_path / "m.db", embedder="none", background=False) as memory:
         history = [f"Looked at page {number}. Nothing of interest was on it at all." for number in range(30)]
         history[11] = "The user decided to pay with the certificate 7742 on 3 May 2026."
-        told = memory.context(task="Pay", history=history, slots={"tool_history": 300}).text
+        told = memory.context(
+            ContextRequest(task="Pay", history=history, budget=Budget(slots={"tool_history": 300}))
+        ).text
         assert "27 earlier exchanges came before." in told
         assert "certificate 7742" in told

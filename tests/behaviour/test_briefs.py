@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import pytest
 
+from remembrancer import ContextRequest, Filter
 from tests.learning import ANA, DAY, Life
 
 from .requirements import requirement
@@ -46,7 +47,7 @@ async def said(life: Life, texts: Sequence[str], session: str, *, role: str = "u
 
 
 async def brief(life: Life) -> str:
-    return (await life.memory.contexts.brief("next", touch=False)).text
+    return (await life.memory.context(ContextRequest(session="next", record_access=False, mode="brief"))).text
 
 
 @requirement("sessions.brief-of-what-was-said")
@@ -85,7 +86,7 @@ async def test_a_brief_tells_what_was_withdrawn_or_replaced_no_more(life: Life) 
     assert [text for text, _, _ in WITHDRAWN if text in found] == []
     assert "come to Orla from now on" in found
     # What withdrew it is gone, and it holds again.
-    (gone,) = (await life.memory.list(sessions=["after 1"])).records
+    (gone,) = (await life.memory.list(Filter(sessions=["after 1"]))).records
     await life.memory.delete(gone.id)
     assert WITHDRAWN[1][0] in await brief(life)
 
@@ -110,7 +111,7 @@ async def test_a_brief_has_its_sections_in_order_and_what_is_open_until_its_day(
     await said(life, [f"I promised Tom the plan by {due:%d %B %Y}."], "two")
     await said(life, ["We haven't decided yet between the blue and the green palette."], "three")
     await said(life, ["Never call me on Sundays."], "four")
-    await life.memory.procedures.add("Answer in English.")
+    await life.memory.rules.add("Answer in English.")
     await said(life, ["Good night!"], "five")
     text = await brief(life)
     titles = [line.removeprefix("## ") for line in text.splitlines() if line.startswith("## ")]
@@ -137,4 +138,4 @@ async def test_nobody_but_people_in_sight_lays_down_or_withdraws_anything(life: 
     found = await brief(life)
     assert text in found
     assert other not in found
-    assert text not in (await stranger.contexts.brief(touch=False)).text
+    assert text not in (await stranger.context(ContextRequest(record_access=False, mode="brief"))).text

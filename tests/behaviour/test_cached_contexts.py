@@ -3,16 +3,18 @@
 import os
 from collections.abc import Awaitable, Callable, Generator
 from dataclasses import replace
+from functools import partial
 from random import Random
 from typing import Any, TypeAlias
 
 import pytest
 
-from remembrancer import Context, Memory, RemembrancerError, Scope
+from remembrancer import Changes, Context, ContextRequest, Filter, Memory, NewObservation, RemembrancerError, Scope
 from remembrancer.testing import FakeClock
 from remembrancer.transactions.meter import Unmetered
 from remembrancer.types.scope import Scope as Of
 from tests.databases import SECRET
+from tests.deleting import delete_or_erase
 from tests.redis_server import RedisServer, serving
 
 from .opener import Opener
@@ -71,7 +73,7 @@ def told(context: Context) -> object:
 
 async def any_of(memory: Memory, chance: Random, *kinds: str) -> str:
     """The id of a memory of the scope itself."""
-    found = [one for one in (await memory.list(kinds=kinds, limit=200)).records if one.scope == memory.scope]
+    found = [one for one in (await memory.list(Filter(kinds=kinds), limit=200)).records if one.scope == memory.scope]
     return chance.choice(found).id
 
 
@@ -87,30 +89,38 @@ async def record(memory: Memory, chance: Random) -> object:
 async def talk(memory: Memory, chance: Random) -> object:
     for number in range(12):
         await memory.record(f"On port {number} the gateway answers {chance.randrange(99)} callers. " * 8, session="s")
-    return await memory.sessions.observe_now("s")
+    return await memory.notes.observe("s")
 
 
 async def edit(memory: Memory, chance: Random) -> object:
     id = await any_of(memory, chance, "observation")
-    return await memory.edit(id, text=f"The gateway listens at {chance.randrange(9_000)}.")
+    return await memory.edit(id, f"The gateway listens at {chance.randrange(9_000)}.")
 
 
 async def delete(memory: Memory, chance: Random) -> object:
-    return await memory.delete(await any_of(memory, chance, "observation", "message"), erase=chance.random() < 0.5)
+    return await delete_or_erase(
+        memory, await any_of(memory, chance, "observation", "message"), erase=chance.random() < 0.5
+    )
 
 
 async def close(memory: Memory, chance: Random) -> object:
     id = await any_of(memory, chance, "observation")
-    return await memory.edit(id, classification=chance.choice(["restricted", "public"]))
+    return await memory.edit(id, Changes(classification=chance.choice(["restricted", "public"])))
 
 
 async def judge(memory: Memory, chance: Random) -> object:
     id = await any_of(memory, chance, "observation")
-    return await chance.choice([memory.learning.right, memory.learning.wrong, memory.learning.undo])(id)
+    return await chance.choice(
+        [
+            partial(memory.feedback, verdict="right"),
+            partial(memory.feedback, verdict="wrong"),
+            partial(memory.feedback, verdict="undo"),
+        ]
+    )(id)
 
 
 async def pin(memory: Memory, chance: Random) -> object:
-    return await memory.learning.pin(await any_of(memory, chance, "observation"))
+    return await memory.scores.pin(await any_of(memory, chance, "observation"))
 
 
 async def know(memory: Memory, chance: Random) -> object:
@@ -118,7 +128,7 @@ async def know(memory: Memory, chance: Random) -> object:
 
 
 async def rule(memory: Memory, chance: Random) -> object:
-    return await memory.procedures.add(f"Ask before port {chance.randrange(9_000)} is opened.")
+    return await memory.rules.add(f"Ask before port {chance.randrange(9_000)} is opened.")
 
 
 async def act(memory: Memory, chance: Random) -> object:
@@ -126,11 +136,11 @@ async def act(memory: Memory, chance: Random) -> object:
 
 
 async def reflect(memory: Memory, _: Random) -> object:
-    return await memory.sessions.reflect_now("s")
+    return await memory.notes.reflect("s")
 
 
 async def night(memory: Memory, _: Random) -> object:
-    return await memory.learning.nightly()
+    return await memory.admin.maintenance.run()
 
 
 ALL: tuple[Step, ...] = (save, record, talk, edit, delete, close, judge, pin, know, rule, act, reflect, night)
@@ -164,9 +174,9 @@ async def test_whatever_is_written_a_context_reads_as_if_none_were_kept(opener: 
             refused += 1
         occasions: tuple[dict[str, Any], ...] = ({"session": "s", "question": QUESTION}, {"task": "Open a port."})
         for asked in occasions:
-            fresh = await without.context(**asked, touch=False)
+            fresh = await without.context(ContextRequest(record_access=False, **asked))
             before = searches.count
-            kept = [await keeping.context(**asked, touch=False) for _ in range(2)]
+            kept = [await keeping.context(ContextRequest(record_access=False, **asked)) for _ in range(2)]
             assert [one.text for one in kept] == [fresh.text] * 2, (number, step.__name__, scope)
             assert [told(one) for one in kept] == [told(fresh)] * 2
             hits += searches.count - before <= 2
@@ -178,17 +188,19 @@ async def test_whatever_is_written_a_context_reads_as_if_none_were_kept(opener: 
 async def test_no_caller_reads_what_was_made_for_another(opener: Opener, cached: dict[str, Any]) -> None:
     searches = Searches()
     memory = await opener(tenant="acme", meter=searches, **cached)
-    await memory.within(ANA).save("The gateway listens at port 8077.", type="decision", classification="restricted")
+    await memory.within(ANA).save(
+        NewObservation(text="The gateway listens at port 8077.", type="decision", classification="restricted")
+    )
     callers = [
         memory.within(ANA),
         memory.within(BEN),
         memory.within(SHARED),
         await opener(tenant="acme", agent="clerk", user="ana", clearance="internal", meter=searches, **cached),
     ]
-    texts = [(await caller.context(question=QUESTION, touch=False)).text for caller in callers]
+    texts = [(await caller.context(ContextRequest(question=QUESTION, record_access=False))).text for caller in callers]
     assert ["listens" in text for text in texts] == [True, False, False, False]
     assert searches.count == len(callers)
-    again = [(await caller.context(question=QUESTION, touch=False)).text for caller in callers]
+    again = [(await caller.context(ContextRequest(question=QUESTION, record_access=False))).text for caller in callers]
     assert again == texts
     assert searches.count == len(callers)
     assert searches.hits == [False] * len(callers) + [True] * len(callers)
@@ -201,8 +213,8 @@ async def test_what_is_read_of_a_kept_context_is_written_down_each_time(opener: 
     await memory.record("Hello.", session="s")
     for _ in range(3):
         assert "listens" in (await memory.context("s", question=QUESTION)).text
-    await memory.upkeep.flush()
-    injected = await memory.contexts.injections("s")
+    await memory.admin.flush()
+    injected = await memory.sessions.injections("s")
     assert [one.records for one in injected] == [(saved.record.id,)] * 3
     assert all(one.ranks for one in injected)
 
@@ -219,7 +231,7 @@ async def test_what_is_erased_is_in_no_redis_either(opener: Opener, own_redis: R
     held = own_redis.text()
     assert held.count(b"remembrancer:v1") == 6
     assert not any(word in held for word in (b"acme", b"anastasia", b"gateway", b"listens"))
-    await memory.within(SHARED).delete(saved.record.id, erase=True)
+    await memory.within(SHARED).governance.erasure.erase(memories=[saved.record.id], reason="a test")
     left = own_redis.text()
     # The other tenant's context, and the vector of its question.
     assert left.count(b"remembrancer:v1") == 2
@@ -230,17 +242,17 @@ async def test_what_is_erased_is_in_no_redis_either(opener: Opener, own_redis: R
 async def test_a_redis_that_goes_and_comes_back_changes_no_answer(
     opener: Opener, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("remembrancer.adapters.redis._AWAY_SECONDS", 0.05)
+    monkeypatch.setattr("remembrancer.adapters.redis._RETRY_SECONDS", 0.05)
     with serving() as server:
         searches = Searches()
         memory = await opener(tenant="acme", embedder="hash", redis_url=server.url, meter=searches)
         await memory.save("The gateway listens at port 8077.", type="decision")
-        text = (await memory.context(question=QUESTION, touch=False)).text
+        text = (await memory.context(ContextRequest(question=QUESTION, record_access=False))).text
         server.kill()
-        assert (await memory.context(question=QUESTION, touch=False)).text == text
+        assert (await memory.context(ContextRequest(question=QUESTION, record_access=False))).text == text
         await memory.save("The gateway listens at port 9000 from May on.", type="decision")
-        assert "9000" in (await memory.context(question=QUESTION, touch=False)).text
+        assert "9000" in (await memory.context(ContextRequest(question=QUESTION, record_access=False))).text
         server.start()
         for _ in range(20):
-            assert "9000" in (await memory.context(question=QUESTION, touch=False)).text
+            assert "9000" in (await memory.context(ContextRequest(question=QUESTION, record_access=False))).text
         assert searches.count < 20

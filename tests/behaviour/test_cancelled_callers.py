@@ -15,10 +15,10 @@ import anyio.to_thread
 import pytest
 
 from bench.invariant import Watch
-from remembrancer import Scope
-from remembrancer.storage.ports.store import Store
+from remembrancer import ContextRequest, Scope
+from remembrancer.storage.base import Store
 from remembrancer.testing import FakeClock
-from remembrancer.transactions.dependencies import Rules
+from remembrancer.transactions.dependencies import Dependencies
 from tests.conversing import SESSION, WINDOW, QuickObserver, faults_at_the_end, opened
 from tests.doubles import CountingIds
 from tests.engine import Engine, engine_of
@@ -97,13 +97,13 @@ async def work_on(engine: Engine, watch: Watch) -> None:
         saved = await memory.record(f"message {number} of this conversation", session=SESSION, key=str(number))
         watch.heard(saved.record)
     await engine.distilling.ahead(memory.scope)
-    await memory.context(SESSION, recall=False)
-    await memory.sessions.observe_now(SESSION)
-    await memory.sessions.reflect_now(SESSION)
+    await memory.context(ContextRequest(session=SESSION, recall=False))
+    await memory.notes.observe(SESSION)
+    await memory.notes.reflect(SESSION)
 
 
 def engine_over(store: Store, ids: CountingIds, tenant: str) -> Engine:
-    rules = Rules(clock=FakeClock(), ids=ids, sign=store.sign)
+    rules = Dependencies(clock=FakeClock(), ids=ids, sign=store.sign)
     return engine_of(store, rules, Scope(tenant=tenant), window=WINDOW, observing=QuickObserver)
 
 

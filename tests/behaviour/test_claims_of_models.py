@@ -9,6 +9,7 @@ from pydantic import Field
 
 from bench.fidelity.talks import Noted, talks
 from bench.fidelity.telling import answer, remembering, said
+from remembrancer import AuditFilter
 from remembrancer.learn.observer import WORDS
 from remembrancer.llm.language_model import Prompt
 from remembrancer.llm.prompts import parse, schema_of
@@ -34,9 +35,9 @@ async def test_a_lie_is_dropped_alone_and_the_words_note_what_it_was_about(told:
     async with remembering(told, TALK) as memory:
         await said(memory, TALK, "talk")
         told.script = [answer(TALK, LIE)]
-        await memory.sessions.observe_now("talk")
-        (chunk,) = await memory.sessions.chunks("talk")
-        notes = await memory.sessions.noted("talk", chunk.first)
+        await memory.notes.observe("talk")
+        (chunk,) = await memory.notes.chunks("talk")
+        notes = await memory.notes.of_chunk("talk", chunk.first)
         assert told.calls == 1
         assert LIE.text not in {note.text for note in notes}
         (by_model,) = [note for note in notes if note.model]
@@ -44,7 +45,7 @@ async def test_a_lie_is_dropped_alone_and_the_words_note_what_it_was_about(told:
         by_words = [note for note in notes if note.engine == WORDS]
         assert any("I'm allergic" in note.text for note in by_words)
         assert all(note.first <= LIE.messages[0] <= note.last for note in by_words)
-        (entry,) = await memory.audit.list(action="refused")
+        (entry,) = await memory.governance.audit.list(AuditFilter(action="refused"))
         assert (entry.kind, entry.count, entry.reason) == ("note", 1, "says of somebody what was said of another")
 
 
@@ -73,9 +74,9 @@ async def test_what_a_small_model_babbles_is_dropped_with_its_reason(told: Answe
         for at, text in enumerate(written):
             await said(memory, TALK, f"talk {at}")
             told.script = [answer(TALK, Noted(way="", messages=(3,), text=text))]
-            await memory.sessions.observe_now(f"talk {at}")
-            (chunk,) = await memory.sessions.chunks(f"talk {at}")
-            assert text not in {note.text for note in await memory.sessions.noted(f"talk {at}", chunk.first)}
-        reasons += [entry.reason for entry in await memory.audit.list(action="refused")]
+            await memory.notes.observe(f"talk {at}")
+            (chunk,) = await memory.notes.chunks(f"talk {at}")
+            assert text not in {note.text for note in await memory.notes.of_chunk(f"talk {at}", chunk.first)}
+        reasons += [entry.reason for entry in await memory.governance.audit.list(AuditFilter(action="refused"))]
     assert len(reasons) == len(written)
     assert all(reasons)

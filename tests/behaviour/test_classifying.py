@@ -2,7 +2,7 @@
 
 import pytest
 
-from remembrancer import InvalidInput, Memory, Scope
+from remembrancer import AuditFilter, Changes, InvalidInput, Memory, NewObservation, Scope
 from tests.rows import each_row
 
 from .opener import Opener
@@ -39,18 +39,18 @@ async def memory(opener: Opener) -> Memory:
 )
 async def test_a_memory_is_closed_by_what_it_holds_and_names(memory: Memory, text: str, expected: str) -> None:
     assert (await memory.record(text)).record.classification == expected
-    assert (await memory.save(text, classification="public")).record.classification == expected
+    assert (await memory.save(NewObservation(text=text, classification="public"))).record.classification == expected
 
 
 @requirement("classes.told")
 async def test_only_public_paths_make_public_and_an_edit_leaves_them(memory: Memory) -> None:
-    record = (await memory.save("The page tells slots in order", metadata=PUBLIC)).record
+    record = (await memory.save(NewObservation(text="The page tells slots in order", metadata=PUBLIC))).record
     assert record.classification == "public"
-    assert (await memory.edit(record.id, text="The page tells all slots")).record.classification == "public"
+    assert (await memory.edit(record.id, "The page tells all slots")).record.classification == "public"
     assert (
         await memory.edit(record.id, metadata={"paths": ["src/auth/key.py"]})
     ).record.classification == "confidential"
-    decided = await memory.save("GDPR: logs go after a week", type="decision", metadata=PUBLIC)
+    decided = await memory.save(NewObservation(text="GDPR: logs go after a week", type="decision", metadata=PUBLIC))
     assert decided.record.classification == "internal"
 
 
@@ -58,7 +58,7 @@ async def test_only_public_paths_make_public_and_an_edit_leaves_them(memory: Mem
 async def test_what_rests_on_a_memory_is_closed_with_it(memory: Memory) -> None:
     source = (await memory.save("The offer is 4,000")).record
     drawn = (await memory.save("They will take less", evidence=[source.id])).record
-    await memory.edit(source.id, classification="restricted")
+    await memory.edit(source.id, Changes(classification="restricted"))
     assert (await memory.get(drawn.id)).classification == "restricted"
 
 
@@ -72,9 +72,9 @@ async def test_what_rests_on_it_in_narrower_scopes_is_closed_with_it(memory: Mem
     await agent.governance.classify(source.id, "restricted", reason="the offer is not out")
     assert {(await ana.get(one.id)).classification for one in (hers, after)} == {"restricted"}
     assert (await ben.get(his.id)).classification == "restricted"
-    assert [entry.reason for entry in await ben.audit.list(memory=his.id, action="classified")] == [
-        "the offer is not out"
-    ]
+    assert [
+        entry.reason for entry in await ben.governance.audit.list(AuditFilter(memory=his.id, action="classified"))
+    ] == ["the offer is not out"]
 
 
 @requirement("classes.told")
@@ -90,31 +90,31 @@ async def test_a_long_chain_is_closed_to_its_end(memory: Memory) -> None:
 @pytest.mark.parametrize("by", ["closed", "deleted", "erased"])
 async def test_what_an_observer_said_of_a_task_goes_with_what_was_said(memory: Memory, by: str) -> None:
     said = (await memory.record("Please book the blue boat for Carl", session="s")).record
-    await memory.sessions.observe_now("s")
+    await memory.notes.observe("s")
     low = memory.within(Scope(), clearance="internal")
-    assert "blue boat" in repr([await low.sessions.chunks("s"), await low.context("s")])
+    assert "blue boat" in repr([await low.notes.chunks("s"), await low.context("s")])
     if by == "closed":
         await memory.governance.classify(said.id, "restricted", reason="private")
     elif by == "deleted":
         await memory.delete(said.id)
     else:
-        await memory.delete(said.id, erase=True)
-    assert "blue boat" not in repr([await low.sessions.chunks("s"), await low.context("s")])
-    assert ("blue boat" in repr(await memory.sessions.chunks("s"))) == (by == "closed")
+        await memory.governance.erasure.erase(memories=[said.id], reason="a test")
+    assert "blue boat" not in repr([await low.notes.chunks("s"), await low.context("s")])
+    assert ("blue boat" in repr(await memory.notes.chunks("s"))) == (by == "closed")
 
 
 @requirement("classes.told")
 async def test_a_class_is_lowered_by_an_operator_with_a_reason_alone(memory: Memory) -> None:
     record = (await memory.save("The password rules of the shop", tags=["shop"])).record
-    assert (await memory.edit(record.id, classification="internal")).record.classification == "confidential"
+    assert (await memory.edit(record.id, Changes(classification="internal"))).record.classification == "confidential"
     with pytest.raises(InvalidInput, match="reason must say why"):
         await memory.governance.classify(record.id, "internal", reason=" ")
     lowered = await memory.governance.classify(record.id, "internal", reason="rules, no password")
     assert lowered.classification == "internal"
     # Nor does another tag close it again, or a text that asks for no more than what the operator saw.
     assert (await memory.edit(record.id, tags=["rules"])).record.classification == "internal"
-    assert (await memory.edit(record.id, text="The password is 12 long")).record.classification == "internal"
-    assert (await memory.edit(record.id, text="Its passport number is lost")).record.classification == "restricted"
+    assert (await memory.edit(record.id, "The password is 12 long")).record.classification == "internal"
+    assert (await memory.edit(record.id, "Its passport number is lost")).record.classification == "restricted"
 
 
 @requirement("classes.told")
@@ -125,24 +125,32 @@ async def test_the_class_that_an_operator_gave_outlives_later_saves(memory: Memo
     await memory.governance.classify(record.id, "public", reason="it is on the door")
     for written in (
         await memory.save(text, topic_key="shop", evidence=[source.id]),
-        await memory.save(f"{text}, says the door", topic_key="shop", tags=["shop"], metadata={"seen": True}),
+        await memory.save(
+            NewObservation(text=f"{text}, says the door", topic_key="shop", tags=["shop"], metadata={"seen": True})
+        ),
         await memory.edit(record.id, title="Shop"),
-        await memory.edit(record.id, text=f"{text}, as ever", metadata={"seen": False}, tags=["door"]),
+        await memory.edit(record.id, f"{text}, as ever", metadata={"seen": False}, tags=["door"]),
     ):
         assert written.record.classification == "public"
-    assert (await memory.edit(record.id, text="Her passport number is lost")).record.classification == "restricted"
+    assert (await memory.edit(record.id, "Her passport number is lost")).record.classification == "restricted"
 
 
 @requirement("classes.told")
 async def test_a_class_in_the_metadata_counts_as_the_argument_does(memory: Memory) -> None:
     said = (await memory.record("We open at nine", metadata={"classification": "confidential"})).record
-    claim = (await memory.save("The shop opens at nine", metadata={"classification": "restricted"})).record
+    claim = (
+        await memory.save(NewObservation(text="The shop opens at nine", metadata={"classification": "restricted"}))
+    ).record
     assert (said.classification, claim.classification) == ("confidential", "restricted")
     assert (await memory.edit(claim.id, metadata={"classification": "public"})).record.classification == "restricted"
-    both = await memory.save("It closes at six", classification="restricted", metadata={"classification": "internal"})
+    both = await memory.save(
+        NewObservation(text="It closes at six", classification="restricted", metadata={"classification": "internal"})
+    )
     assert both.record.classification == "restricted"
     for n, named in enumerate(("Restricted", "RESTRICTED", " restricted\n")):
-        spelt = (await memory.save(f"Door {n} is blue", metadata={"classification": named})).record
+        spelt = (await memory.save(NewObservation(text=f"Door {n} is blue", metadata={"classification": named}))).record
         assert (spelt.classification, spelt.metadata) == ("restricted", {"classification": named})
-    other = (await memory.save("It is shut on Mondays", metadata={"classification": "opening hours"})).record
+    other = (
+        await memory.save(NewObservation(text="It is shut on Mondays", metadata={"classification": "opening hours"}))
+    ).record
     assert (other.classification, other.metadata) == ("internal", {"classification": "opening hours"})

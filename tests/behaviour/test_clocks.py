@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from bench.replaying import caught_up
-from remembrancer import Diagnosis
 from remembrancer import open as runtime
+from remembrancer.jobs.doctor import Diagnosis
 from remembrancer.testing import FakeClock, ScriptedModel
 from remembrancer.types.fault import Fault
 from tests.learning import DAY, HOUR, MONDAY, Life
@@ -27,65 +27,64 @@ def faults(found: Sequence[Diagnosis]) -> set[Fault]:
 
 @requirement("nightly.clock")
 async def test_a_clock_a_year_ahead_and_back_again_silences_no_night(life: Life) -> None:
-    learning = life.memory.learning
     before = (await life.memory.save("The quokka is fed at noon.")).record
     await life.nights(2)
     life.clock.move(YEAR)
     during = (await life.memory.save("The quokka is fed at night.")).record
-    ahead = await learning.nightly()
+    ahead = await life.memory.admin.maintenance.run()
     life.clock.move(-YEAR)
 
-    decayed = [(await learning.standing(one.id)).importance for one in (before, during)]
+    decayed = [(await life.memory.scores.get(one.id)).importance for one in (before, during)]
     days = {(await life.nights(1)).day for _ in range(5)}
     assert len(days) == 5
     assert max(days) < ahead.day
     for one, importance in zip((before, during), decayed, strict=True):
-        stands = await learning.standing(one.id)
+        stands = await life.memory.scores.get(one.id)
         assert stands.importance == importance, "what has decayed up to a later day does not decay again until then"
         assert stands.standing is not None
     after = (await life.memory.save("The quokka is fed in the morning.")).record
     await life.nights(2)
-    assert (await learning.standing(after.id)).importance < after.importance
+    assert (await life.memory.scores.get(after.id)).importance < after.importance
 
 
 @requirement("nightly.clock")
 async def test_the_doctor_names_what_lies_in_the_future_and_has_its_nights_run_when_they_come(life: Life) -> None:
     await life.memory.save("The quokka is fed at noon.")
     await life.nights(1)
-    assert await life.memory.upkeep.doctor() == []
+    assert await life.memory.admin.doctor() == []
     life.clock.move(YEAR)
     late = (await life.memory.record("The quokka is fed at night.", session="later")).record
-    ahead = await life.memory.learning.nightly()
+    ahead = await life.memory.admin.maintenance.run()
     life.clock.move(-YEAR)
 
-    found = {one.finding.fault: one for one in await life.memory.upkeep.doctor()}
+    found = {one.finding.fault: one for one in await life.memory.admin.doctor()}
     assert set(found) == {Fault.FUTURE_NIGHT, Fault.FUTURE_TIME}
     assert found[Fault.FUTURE_NIGHT].finding.where == (ahead.day.isoformat(),)
     assert {late.id, "later"} <= set(found[Fault.FUTURE_TIME].finding.where)
-    mended = {one.finding.fault: one.mended for one in await life.memory.upkeep.doctor(mend=True)}
+    mended = {one.finding.fault: one.repaired for one in await life.memory.admin.doctor(repair=True)}
     assert mended == {Fault.FUTURE_NIGHT: True, Fault.FUTURE_TIME: False}
-    assert faults(await life.memory.upkeep.doctor()) == {Fault.FUTURE_TIME}
+    assert faults(await life.memory.admin.doctor()) == {Fault.FUTURE_TIME}
     life.clock.move(YEAR)
-    assert (await life.memory.learning.nightly()).started_at == life.clock.now()
-    assert await life.memory.upkeep.doctor() == []
+    assert (await life.memory.admin.maintenance.run()).started_at == life.clock.now()
+    assert await life.memory.admin.doctor() == []
 
 
 @requirement("nightly.clock", "nightly.decay")
 async def test_a_night_takes_nothing_from_what_came_after_its_moment(life: Life) -> None:
     assert life.clock.now() == MONDAY, "after the hour of the night"
     early = (await life.memory.save("The quokka is fed at noon.")).record
-    await life.memory.learning.nightly()
-    stands = await life.memory.learning.standing(early.id)
+    await life.memory.admin.maintenance.run()
+    stands = await life.memory.scores.get(early.id)
     assert (stands.importance, stands.decayed_on) == (early.importance, MONDAY.date())
     life.clock.move(DAY)
     late = (await life.memory.save("The quokka is fed at night.")).record
-    await life.memory.learning.nightly()
-    once = (await life.memory.learning.standing(early.id)).importance
+    await life.memory.admin.maintenance.run()
+    once = (await life.memory.scores.get(early.id)).importance
     assert once < early.importance
-    assert (await life.memory.learning.standing(late.id)).importance == late.importance
+    assert (await life.memory.scores.get(late.id)).importance == late.importance
     life.clock.move(DAY)
-    await life.memory.learning.nightly()
-    assert (await life.memory.learning.standing(late.id)).importance == pytest.approx(once)
+    await life.memory.admin.maintenance.run()
+    assert (await life.memory.scores.get(late.id)).importance == pytest.approx(once)
 
 
 @requirement("nightly.clock", "observing.nothing-stranded")
@@ -100,7 +99,7 @@ async def test_a_talk_over_which_a_clock_is_set_back_is_told_in_its_order(
         clock.move(-HOUR if number % 3 else HOUR)
         await memory.record(f"I decided that room {number} is painted in colour {number * 7}.", session="talk")
         await caught_up(memory)
-    told = [one.first for one in await memory.sessions.log("talk")]
+    told = [one.first for one in await memory.notes.log("talk")]
     assert told
     assert told == sorted(told)
 
@@ -114,11 +113,11 @@ async def test_what_is_spent_while_a_clock_is_ahead_is_not_spent_every_day_until
     model = ScriptedModel(lambda _: "Heard.", name="openai:small")
     memory = await opener(model=model, budget_day_tokens=20_000)
     clock.move(YEAR)
-    await memory.reply("talk", "Do you hear me?")
-    (ahead,) = (await memory.upkeep.costs(days=1)).budgets
+    await memory.sessions.reply("talk", "Do you hear me?")
+    (ahead,) = (await memory.admin.costs(days=1)).budgets
     assert ahead.spent > 0
     clock.move(-YEAR)
-    (now,) = (await memory.upkeep.costs(days=1)).budgets
+    (now,) = (await memory.admin.costs(days=1)).budgets
     assert now.spent == 0
     clock.move(timedelta(minutes=1))
-    await memory.reply("talk", "And now?")
+    await memory.sessions.reply("talk", "And now?")

@@ -12,6 +12,9 @@ from typing import Any
 import pytest
 
 from remembrancer import (
+    ContextMode,
+    ContextRequest,
+    Filter,
     InvalidInput,
     Memory,
     NewEpisode,
@@ -20,7 +23,6 @@ from remembrancer import (
     NotAllowed,
     NotFound,
     Observation,
-    Outcome,
     RemembrancerError,
     Scope,
 )
@@ -28,10 +30,8 @@ from remembrancer.context.working import WorkingMemory
 from remembrancer.ingest.importers.files import ChatFile
 from remembrancer.ingest.importers.turns import Turn
 from remembrancer.operations import OPERATIONS
-from remembrancer.resources.context import Occasion
-from remembrancer.search.query import Recalled
 from remembrancer.testing import ScriptedModel
-from remembrancer.transactions.dependencies import Rules
+from remembrancer.transactions.dependencies import Dependencies
 from remembrancer.transactions.documents import terms_in_index
 from remembrancer.types.call import CallPurpose
 from remembrancer.types.caller import Caller
@@ -40,6 +40,8 @@ from remembrancer.types.chunk import ChunkState, Log
 from remembrancer.types.classification import Classification
 from remembrancer.types.lifecycle import Status
 from remembrancer.types.record import Kind, Record, kind_of
+from remembrancer.types.saved import Outcome
+from remembrancer.types.verdict import Feedback
 from tests.engine import engine_of
 from tests.factories import (
     chunk,
@@ -57,6 +59,7 @@ from tests.factories import (
     signal,
     verdict,
 )
+from tests.finding import find
 from tests.learning import ANA, DAY, MONDAY, Life
 from tests.rows import each_row, every_row
 from tests.walking import bound, methods_of
@@ -76,6 +79,15 @@ CLOSED = ("foreign", "classified")
 NIGHT = MONDAY.date()
 METHODS = methods_of(Memory)
 METHODS_TAKE = {name: set(inspect.signature(method).parameters) for name, method in METHODS.items()}
+
+STATUSES = [status.value for status in Status]
+# Where another filter than that of the session finds what is closed.
+FILTERS: Mapping[str, object] = {
+    "list": Filter(statuses=STATUSES),
+    "observations.delete_many": Filter(sessions=[SESSION], statuses=STATUSES),
+    "governance.audit.list": None,
+}
+SHORT_MODES = (ContextMode.BRIEF, ContextMode.PROMPT, ContextMode.SEARCH)
 
 # A memory of each kind: a new kind is caught until it stands here.
 MADE: Mapping[Kind, Callable[[str], Record]] = {
@@ -137,7 +149,7 @@ async def hidden(life: Life, owner: Scope, classification: Classification) -> di
 
 def beside(life: Life, clearance: Classification) -> Memory:
     """The memory of a caller of a clearance, over the store of a life."""
-    rules = Rules(clock=life.clock, ids=life.ids, sign=life.store.sign)
+    rules = Dependencies(clock=life.clock, ids=life.ids, sign=life.store.sign)
     models = {CallPurpose.ANSWER: [ScriptedModel(["I do not know."] * 9)]}
     caller = Caller(scope=ANA, clearance=clearance)
     return engine_of(life.store, rules, ANA, embedder=life.embedder, models=models, caller=caller).memory
@@ -156,7 +168,7 @@ async def closed_to(why: str, life: Life) -> Closed:
     memory = beside(life, Classification.RESTRICTED if is_foreign else Classification.INTERNAL)
     life.clock.move(timedelta(hours=1))
     seen = (await memory.save("A heron sleeps on the roof", session=SESSION)).record.id
-    await memory.upkeep.embed()
+    await memory.admin.index.embed()
     return Closed(memory=memory, ids=ids, beside=seen, life=life)
 
 
@@ -168,27 +180,29 @@ def arguments(method: str, closed: Closed, id: str) -> dict[str, object]:
         "other": closed.beside,
         "evidence": [id],
         "text": "Where does it nest?",
+        "message": "Where does it nest?",
+        "observation": "Where does it nest?",
+        "episode": "sent a mail",
+        "signal": "correction",
+        "verdict": "right",
+        "filter": FILTERS.get(method, Filter(sessions=[SESSION])),
         "question": "Where does the nest lie under the harbour bridge?",
-        "prompt": "What nests under the harbour bridge?",
         "task": "Look under the harbour bridge",
         "topic_key": TOPIC,
-        "key": KEY if method.startswith("facts.") else None,
+        "key": KEY if method.startswith("facts.") else "the agent's" if method == "admin.keys.create" else None,
         "session": SESSION,
-        "sessions": [] if method == "list" else [SESSION],
         "first": 1,
         "messages": [NewMessage(text="hello", session=SESSION)],
         "observations": [NewObservation(text="hello", topic_key=TOPIC)],
         "episodes": [NewEpisode(summary="sent a mail", outcome="done", contact="Bertelli")],
         "file": ChatFile.of(io.BytesIO(b'{"role": "user", "content": "hello"}'), name="chat.jsonl"),
         "turns": [Turn(conversation="a", session="1", position=0, role="user", text="hello")],
-        "occasion": Occasion(session=SESSION, question="What nests under the harbour bridge?", contact="Bertelli"),
-        "recalled": Recalled(hits=(), abstained=True, confidence=0.0),
         "run": WorkingMemory("sort the mail"),
         "scope": ANA,
         "summary": "sent a mail",
         "event": "action_completed",
         "outcome": "done" if method.startswith("episodes.") else "rejected",
-        "type": "correction" if method == "episodes.signal" else "discovery",
+        "type": "discovery",
         "contact": "Bertelli",
         "rule": "Write short mails.",
         "value": "iron",
@@ -196,7 +210,6 @@ def arguments(method: str, closed: Closed, id: str) -> dict[str, object]:
         "boost": 0.1,
         "earlier": MONDAY - DAY,
         "later": closed.life.clock.now(),
-        "statuses": [status.value for status in Status],
         "abstain": False,
         "name": "the agent's",
         "work": "nightly",
@@ -223,10 +236,15 @@ def arguments(method: str, closed: Closed, id: str) -> dict[str, object]:
         given.name: known[given.name]
         for given in taken
         if given.name in known
-        and (given.name != "text" or given.default is given.empty)
         # What has an id is named by it, and not by its topic key as well.
         and (given.name != "topic_key" or "id" not in METHODS_TAKE[method])
     }
+
+
+def arguments_of_mode(mode: str) -> dict[str, object]:
+    """What `context` takes in one of its short modes."""
+    question = {} if mode == ContextMode.BRIEF else {"question": "What nests under the harbour bridge?"}
+    return {"session": SESSION, "mode": mode, **question}
 
 
 def names_a_memory(method: str) -> bool:
@@ -256,8 +274,17 @@ async def test_a_memory_that_is_closed_is_refused_as_one_that_never_was(closed: 
             told = await answer(closed.memory, method, arguments(method, closed, id))
             never = await answer(closed.memory, method, arguments(method, closed, NOWHERE))
             with row(method, kind):
-                assert repr(told).replace(id, "") == repr(never).replace(NOWHERE, ""), f"{told!r} beside {never!r}"
-                assert never in (None, False) or isinstance(never, NotFound)
+                reads_as_absent(told, never, id)
+        for verdict, (kind, id) in product(Feedback, closed.ids.items()):
+            told = await answer(closed.memory, "feedback", {"id": id, "verdict": verdict})
+            never = await answer(closed.memory, "feedback", {"id": NOWHERE, "verdict": verdict})
+            with row(verdict, kind):
+                reads_as_absent(told, never, id)
+
+
+def reads_as_absent(told: object, never: object, id: str) -> None:
+    assert repr(told).replace(id, "") == repr(never).replace(NOWHERE, ""), f"{told!r} beside {never!r}"
+    assert never in (None, False) or isinstance(never, NotFound)
 
 
 @requirement("clearance.absent", "scope.foreign-reads-absent")
@@ -281,16 +308,20 @@ async def test_no_method_that_may_write_tells_of_what_is_closed(
                 with row(method):
                     async with new_life() as life:
                         await tells_nothing(await closed_to(why, life), method)
+        for mode in SHORT_MODES:
+            with row(f"context in the mode {mode}"):
+                async with new_life() as life:
+                    await tells_nothing(await closed_to(why, life), "context", arguments_of_mode(mode))
 
 
-async def tells_nothing(closed: Closed, method: str) -> None:
-    told = await answer(closed.memory, method, arguments(method, closed, NOWHERE))
+async def tells_nothing(closed: Closed, method: str, given: Mapping[str, object] | None = None) -> None:
+    told = await answer(closed.memory, method, given or arguments(method, closed, NOWHERE))
     assert closed.leaks(told) == []
     assert not isinstance(told, NotFound) or WORD not in str(told)
 
 
 @requirement("clearance.absent", "scope.foreign-reads-absent", "reading.by-topic-key")
-@each_row("method", ["get", "find", "delete", "history"])
+@each_row("method", ["get", "delete", "timeline.history"])
 async def test_nothing_stands_under_a_topic_key_that_is_closed(closed: Closed, method: str) -> None:
     told = await answer(closed.memory, method, {"topic_key": TOPIC})
     assert told is None or isinstance(told, NotFound)
@@ -333,13 +364,15 @@ async def test_a_person_approves_only_what_that_person_may_read(life: Life) -> N
         pair = [noted, closed_one]
         await tx.records.add(pair, [terms_in_index(record, sign=life.store.sign) for record in pair])
     with pytest.raises(NotAllowed, match="closed to this caller"):
-        await beside(life, Classification.INTERNAL).sessions.approve(SESSION, 1)
-    assert (await life.memory.sessions.approve(SESSION, 1)).task == WORD
+        await beside(life, Classification.INTERNAL).notes.approve(SESSION, 1)
+    assert (await life.memory.notes.approve(SESSION, 1)).task == WORD
 
 
 @requirement("clearance.consequences")
 async def test_a_summary_is_as_closed_as_what_was_said(life: Life) -> None:
-    await life.memory.record("The code of the vault is 4711", session="vault", classification="confidential")
+    await life.memory.record(
+        NewMessage(text="The code of the vault is 4711", session="vault", classification="confidential")
+    )
     await life.memory.sessions.start("open")
     assert (await life.memory.sessions.summarise("vault", "On the vault")).classification == "confidential"
     assert (await life.memory.sessions.summarise("open", "On nothing")).classification == "internal"
@@ -365,16 +398,16 @@ async def test_of_two_facts_set_unseen_of_each_other_the_newer_holds_and_both_en
 async def test_rules_that_are_closed_take_their_room_all_the_same(life: Life) -> None:
     narrow = beside(life, Classification.PUBLIC)
     for number in range(20):
-        await narrow.procedures.add(f"Write mail number {number} short.")
+        await narrow.rules.add(f"Write mail number {number} short.")
     with pytest.raises(InvalidInput, match="there are 20 active procedures, and 20 are allowed"):
-        await narrow.procedures.add("Write letters short.")
+        await narrow.rules.add("Write letters short.")
 
 
 @requirement("clearance.absent")
-@pytest.mark.parametrize("work", ["doctor", "reindex"])
+@pytest.mark.parametrize("work", ["admin.doctor", "admin.index.rebuild"])
 async def test_what_looks_at_the_whole_store_is_refused_to_who_may_not_see_it(life: Life, work: str) -> None:
     with pytest.raises(NotAllowed, match="restricted"):
-        await getattr(beside(life, Classification.CONFIDENTIAL).upkeep, work)()
+        await bound(beside(life, Classification.CONFIDENTIAL), work)()
 
 
 @requirement("clearance.absent")
@@ -382,28 +415,32 @@ async def test_what_is_closed_is_there_for_whom_it_is_open(life: Life) -> None:
     ids = await hidden(life, ANA, Classification.RESTRICTED)
     assert {(await life.memory.get(id)).id for id in ids.values()} == set(ids.values())
     assert (await life.memory.facts.get(KEY)).id == ids[Kind.FACT]
-    assert WORD in repr(await life.memory.contexts.assemble(Occasion(session=SESSION, contact="Bertelli")))
+    assert WORD in repr(await life.memory.context(ContextRequest(session=SESSION, contact="Bertelli")))
 
 
 @requirement("clearance.writes-above")
 async def test_what_is_written_above_a_clearance_is_kept_and_not_shown(life: Life) -> None:
     memory = beside(life, Classification.INTERNAL)
-    saved = (await memory.save("The gate opens at nine", classification="restricted", key="k")).record
-    assert await memory.find(saved.id) is None
+    saved = (
+        await memory.save(NewObservation(text="The gate opens at nine", classification="restricted", key="k"))
+    ).record
+    assert await find(memory, saved.id) is None
     assert (await life.memory.get(saved.id)).text == "The gate opens at nine"
     with pytest.raises(NotAllowed):
-        await memory.save("The gate opens at nine", classification="restricted", key="k")
+        await memory.save(NewObservation(text="The gate opens at nine", classification="restricted", key="k"))
 
 
 @requirement("clearance.no-obstacle")
 async def test_what_is_closed_is_no_obstacle_and_both_stand(life: Life) -> None:
     memory = beside(life, Classification.INTERNAL)
-    closed = (await life.memory.save("Opens with 4711", topic_key="gate", classification="restricted")).record
+    closed = (
+        await life.memory.save(NewObservation(text="Opens with 4711", topic_key="gate", classification="restricted"))
+    ).record
     own = await memory.save("Opens by itself", topic_key="gate")
     assert (own.outcome, own.record.id == closed.id) == (Outcome.CREATED, False)
     assert {record.id for record in (await memory.list()).records} == {own.record.id}
     assert {record.id for record in (await life.memory.list()).records} == {own.record.id, closed.id}
-    assert (await memory.upkeep.stats()).records == {"observation/active": 1}
+    assert (await memory.admin.stats()).records == {"observation/active": 1}
 
 
 @requirement("clearance.consequences")
@@ -413,9 +450,9 @@ async def test_what_rests_on_an_erased_message_goes_though_it_is_closed(life: Li
     note = replace(observation("note", scope=ANA), evidence=(said.id,), classification=Classification.RESTRICTED)
     async with life.store.begin(Caller.engine(ANA)) as tx:
         await tx.records.add([replace(note, engine="observer 1")], [terms_in_index(note, sign=life.store.sign)])
-    assert await memory.find("note") is None
-    await memory.delete(said.id, erase=True)
-    assert await life.memory.find("note") is None
+    assert await find(memory, "note") is None
+    await memory.governance.erasure.erase(memories=[said.id], reason="a test")
+    assert await find(life.memory, "note") is None
 
 
 @requirement("clearance.absent")

@@ -6,7 +6,7 @@ from datetime import timedelta
 
 import pytest
 
-from remembrancer import Episode, Memory
+from remembrancer import Episode, Filter, Memory
 from remembrancer.testing import FakeClock
 from remembrancer.types.new import NewEpisode
 from tests.answers import MODEL, Answers, Given, Said
@@ -49,9 +49,9 @@ def week(clock: FakeClock, days_ago: int, contact: str = "Bertelli") -> list[New
 async def told(memory: Memory, model: Answers, script: Sequence[Said]) -> list[Episode]:
     """The compact records after a night in which a model answers so."""
     model.script = list(script)
-    await memory.learning.nightly()
+    await memory.admin.maintenance.run()
     assert not model.script
-    found = await memory.list(kinds=["episode"], statuses=["active"])
+    found = await memory.list(Filter(kinds=["episode"], statuses=["active"]))
     return [one for one in found.records if isinstance(one, Episode)]
 
 
@@ -64,7 +64,7 @@ async def test_a_week_is_told_by_the_model_and_counted_by_the_engine(
     assert all(one.text.endswith(f"1 exception. {STORY}") for one in made)
     assert all("5 interactions" in one.text and "2 approved as it stood. 2 modified." in one.text for one in made)
     assert [one.metadata for one in made] == [{"model": MODEL, "prompt": "compact-1"}] * 2
-    assert {total.purpose for total in (await memory.upkeep.costs(days=1)).totals} == {"summarise"}
+    assert {total.purpose for total in (await memory.admin.costs(days=1)).totals} == {"summarise"}
 
 
 @requirement("episodes.told-by-a-model")
@@ -131,6 +131,6 @@ async def test_a_record_that_is_counted_anew_is_told_by_the_words(
 @requirement("episodes.told-by-a-model")
 async def test_a_rehearsal_asks_nobody_and_says_so(memory: Memory, model: Answers, clock: FakeClock) -> None:
     await memory.episodes.record_many(week(clock, 50))
-    preview = await memory.learning.preview()
+    preview = await memory.admin.maintenance.dry_run()
     assert not model.calls
-    assert "a model may tell what weeks and months came to; none was asked" in preview.notes
+    assert "a model may summarise weeks and months; it was not called" in preview.notes

@@ -12,10 +12,11 @@ import apsw
 import psycopg
 import pytest
 
-from remembrancer import RemembrancerError, Scope, SyncMemory
+from remembrancer import Filter, NewObservation, RemembrancerError, Scope, SyncMemory
 from remembrancer.types.fault import Fault
 from tests.copying.filling import SCOPES, fill
 from tests.databases import SECRET, Database
+from tests.finding import find_sync
 
 from .requirements import requirement
 
@@ -55,8 +56,8 @@ def sound(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("sound") / "m.db"
     anyio.run(lambda: fill(path, steps=40))
     with opened(path) as memory:
-        assert memory.upkeep.doctor(mend=True) is not None
-        memory.upkeep.doctor(accept_losses=True)
+        assert memory.admin.doctor(repair=True) is not None
+        memory.admin.doctor(accept_losses=True)
     return path
 
 
@@ -93,7 +94,7 @@ def tables(path: Path) -> list[str]:
 
 def known(path: Path, **options: Any) -> dict[Fault, tuple[str, ...]]:
     with opened(path) as memory:
-        return {item.finding.fault: item.finding.where for item in memory.upkeep.doctor(**options)}
+        return {item.finding.fault: item.finding.where for item in memory.admin.doctor(**options)}
 
 
 def used(path: Path) -> None:
@@ -101,26 +102,26 @@ def used(path: Path) -> None:
     with opened(path) as root:
         for scope in SCOPES[:USED]:
             memory = root.within(scope)
-            for record in memory.list(limit=100, statuses=["active", "soft-deleted"]).records[:3]:
-                memory.find(record.id)
+            for record in memory.list(Filter(statuses=["active", "soft-deleted"]), limit=100).records[:3]:
+                find_sync(memory, record.id)
             memory.recall("quartz basalt")
             memory.context("quartz")
-            memory.contexts.brief()
+            memory.context(mode="brief")
             memory.sessions.list()
             memory.sessions.start()
             memory.timeline.between(limit=10)
-            memory.upkeep.stats()
-            memory.upkeep.costs()
-            memory.learning.list()
+            memory.admin.stats()
+            memory.admin.costs()
+            memory.patterns.list()
             memory.facts.list()
             memory.episodes.list()
-            memory.procedures.list()
+            memory.rules.list()
             saved = memory.save("A heron came by", evidence=[memory.record("It came", session="after").record.id])
             assert memory.get(saved.record.id).text == "A heron came by"
-            memory.delete(saved.record.id, erase=True)
+            memory.governance.erasure.erase(memories=[saved.record.id], reason="a test")
             memory.record("It comes on Mondays", session="monday")
-            memory.learning.nightly()
-        root.upkeep.reindex()
+            memory.admin.maintenance.run()
+        root.admin.index.rebuild()
 
 
 def pieces(path: Path) -> Iterator[tuple[str, str, bytes]]:
@@ -182,7 +183,7 @@ def test_a_row_whose_json_or_word_is_damaged_is_named_and_everything_else_goes_o
         by_hand(path, f"UPDATE {table} SET {column} = ? WHERE {which}", (text,))
         try:
             named = known(path)[Fault.DAMAGED_TEXT]
-            mended = known(path, mend=True)[Fault.DAMAGED_TEXT]
+            mended = known(path, repair=True)[Fault.DAMAGED_TEXT]
             used(path)
         except Exception as error:
             error.add_note(f"{table}.{column} = {text}")
@@ -194,7 +195,9 @@ def test_a_row_whose_json_or_word_is_damaged_is_named_and_everything_else_goes_o
 def test_a_damaged_row_is_left_out_of_what_is_read_and_filtered(file: Path) -> None:
     with opened(file) as root:
         memory = root.within(SCOPES[0])
-        kept = memory.save("The heron nests in April", tags=["bird"], metadata={"place": "weir", "type": "note"}).record
+        kept = memory.save(
+            NewObservation(text="The heron nests in April", tags=["bird"], metadata={"place": "weir", "type": "note"})
+        ).record
         lost = [memory.save(f"The heron nests by weir {place}").record for place in range(2)]
     for record, column in zip(lost, ("tags", "metadata"), strict=True):
         by_hand(file, f"UPDATE records SET {column} = '[oops' WHERE id = ?", (record.id,))
@@ -203,11 +206,11 @@ def test_a_damaged_row_is_left_out_of_what_is_read_and_filtered(file: Path) -> N
         everything = {record.id for record in memory.list(limit=1_000).records}
         assert kept.id in everything
         assert not everything & {record.id for record in lost}
-        assert [one.id for one in memory.list(tags=["bird"]).records] == [kept.id]
-        assert [one.id for one in memory.list(metadata={"place": "weir"}).records] == [kept.id]
-        assert kept.id in {one.id for one in memory.list(types=["discovery"], limit=1_000).records}
+        assert [one.id for one in memory.list(Filter(tags=["bird"])).records] == [kept.id]
+        assert [one.id for one in memory.list(Filter(metadata={"place": "weir"})).records] == [kept.id]
+        assert kept.id in {one.id for one in memory.list(Filter(types=["discovery"]), limit=1_000).records}
         assert [hit.record.id for hit in memory.recall("heron").hits][:1] == [kept.id]
-        assert memory.find(lost[0].id) is None
+        assert find_sync(memory, lost[0].id) is None
     assert {f"records.tags {lost[0].id}", f"records.metadata {lost[1].id}"} <= set(known(file)[Fault.DAMAGED_TEXT])
 
 
@@ -219,7 +222,7 @@ def test_a_night_does_what_it_can_beside_a_damaged_memory(file: Path) -> None:
     by_hand(file, "UPDATE records SET details = '{oops' WHERE id = ?", (done[1].record.id,))
     with opened(file) as root:
         memory = root.within(Scope(tenant="nightly"))
-        assert memory.learning.nightly().failures == ()
+        assert memory.admin.maintenance.run().failures == ()
         assert {one.id for one in memory.episodes.list()} == {done[0].record.id, done[2].record.id}
 
 
@@ -228,12 +231,12 @@ def test_nothing_is_deleted_under_a_legal_hold_that_is_damaged(file: Path) -> No
     with opened(file) as root:
         memory = root.within(SCOPES[0])
         saved = memory.save("The heron nests in April").record
-        memory.governance.hold("case 7", reason="a court order")
+        memory.governance.holds.place("case 7", reason="a court order")
     by_hand(file, "UPDATE policies SET details = '{oops' WHERE kind = 'hold'")
     with opened(file) as root:
         memory = root.within(SCOPES[0])
         with pytest.raises(RemembrancerError, match="legal hold is damaged"):
-            memory.delete(saved.id, erase=True)
+            memory.governance.erasure.erase(memories=[saved.id], reason="a test")
         assert memory.get(saved.id) == saved
         assert memory.save("The heron sleeps in May").record
 
@@ -285,7 +288,9 @@ def keys(path: Path, table: str) -> str:
 def test_what_is_no_text_is_mended_so_that_it_can_be_read_and_judged(file: Path) -> None:
     with opened(file) as root:
         memory = root.within(SCOPES[0])
-        saved = memory.save("The heron nests in April", title="Herons", metadata={"place": "weir"}).record
+        saved = memory.save(
+            NewObservation(text="The heron nests in April", title="Herons", metadata={"place": "weir"})
+        ).record
     stored = by_hand(file, "SELECT metadata FROM records WHERE id = ?", (saved.id,))[0][0].encode()
     damage(file, "records", "metadata", stored, stored.index(b"weir"))
     damage(file, "records", "text", saved.text.encode(), 4)
@@ -295,10 +300,10 @@ def test_what_is_no_text_is_mended_so_that_it_can_be_read_and_judged(file: Path)
         found = memory.get(saved.id)
         assert (found.text, found.metadata) == ("The \ufffderon nests in April", {"place": "\ufffdeir"})
     assert set(known(file)) >= {Fault.DAMAGED_TEXT, Fault.WRONG_HASH}
-    assert Fault.DAMAGED_TEXT in known(file, mend=True)
+    assert Fault.DAMAGED_TEXT in known(file, repair=True)
     assert Fault.DAMAGED_TEXT not in known(file)
     with opened(file) as root:
-        root.within(SCOPES[0]).edit(saved.id, text="The heron nests in April")
+        root.within(SCOPES[0]).edit(saved.id, "The heron nests in April")
     assert known(file) == {}
 
 
@@ -306,13 +311,13 @@ def test_what_is_no_text_is_mended_so_that_it_can_be_read_and_judged(file: Path)
 def test_no_mending_makes_another_fingerprint_of_one(file: Path) -> None:
     with opened(file) as root:
         memory = root.within(SCOPES[0])
-        memory.learning.wrong(memory.save("The heron nests in April").record.id)
+        memory.feedback(memory.save("The heron nests in April").record.id, "wrong")
     for table, column in (("rejections", "words"), ("store", "fingerprint")):
         stored = by_hand(file, f'SELECT CAST("{column}" AS BLOB) FROM {table}')[0][0]
         damage(file, table, column, stored, 0)
 
     for _ in range(2):
-        assert len(known(file, mend=True)[Fault.DAMAGED_TEXT]) == 2
+        assert len(known(file, repair=True)[Fault.DAMAGED_TEXT]) == 2
     with pytest.raises(RemembrancerError, match="key"):
         opened(file, secret_key="another key, as long as a key has to be").save("anything")
     assert len(known(file)[Fault.DAMAGED_TEXT]) == 2
@@ -327,10 +332,10 @@ def test_a_word_that_cannot_be_told_leaves_its_row_out(file: Path) -> None:
 
     with opened(file) as root:
         memory = root.within(SCOPES[0])
-        assert memory.find(saved.id) is None
+        assert find_sync(memory, saved.id) is None
         assert saved.id not in {record.id for record in memory.list(limit=1_000).records}
     assert f"records.session {saved.id}" in known(file)[Fault.DAMAGED_TEXT]
-    known(file, mend=True)
+    known(file, repair=True)
     with opened(file) as root:
         assert root.within(SCOPES[0]).get(saved.id).session == "\ufffdhe weir"
 
@@ -342,7 +347,7 @@ def test_losses_are_told_until_a_person_takes_them_as_they_are(file: Path) -> No
         said = [memory.record(f"The heron, {place}", session="at the weir").record for place in range(3)]
     by_hand(file, "DELETE FROM records WHERE id = ?", (said[1].id,))
 
-    assert set(known(file, mend=True)) >= {Fault.LOST_ROWS, Fault.NUMBER_GAP}
+    assert set(known(file, repair=True)) >= {Fault.LOST_ROWS, Fault.NUMBER_GAP}
     assert set(known(file)) >= {Fault.LOST_ROWS, Fault.NUMBER_GAP}
     assert set(known(file, accept_losses=True)) >= {Fault.LOST_ROWS, Fault.NUMBER_GAP}
     assert known(file) == {}
@@ -363,17 +368,17 @@ def test_a_row_removed_from_a_server_is_named(database: Database) -> None:
     with SyncMemory(database.serving_url, secret_key=SECRET, embedder="hash", background=False) as root:
         memory = root.within(SCOPES[0])
         said = [memory.record(f"The heron, {place}", session="at the weir").record for place in range(3)]
-        saved = memory.save("The heron nests in April", key="once", evidence=[said[0].id]).record
-        memory.edit(saved.id, text="The heron nests in May")
+        saved = memory.save(NewObservation(text="The heron nests in April", key="once", evidence=[said[0].id])).record
+        memory.edit(saved.id, "The heron nests in May")
         memory.facts.set("bird", "A heron")
-        memory.learning.nightly()
-        assert root.upkeep.doctor() == []
+        memory.admin.maintenance.run()
+        assert root.admin.doctor() == []
         with psycopg.connect(database.admin_url, autocommit=True) as admin:
             for table in ("sessions", "versions", "evidence", "keys", "nights", "records"):
                 row = f"DELETE FROM remembrancer.{table} WHERE ctid = (SELECT ctid FROM remembrancer.{table} LIMIT 1)"
                 removed = admin.execute(row.encode()).rowcount
                 assert removed == 1
-                lost = [item.finding.where for item in root.upkeep.doctor() if item.finding.fault is Fault.LOST_ROWS]
+                lost = [item.finding.where for item in root.admin.doctor() if item.finding.fault is Fault.LOST_ROWS]
                 assert [where.split()[0] for where in lost[0]].count(table) == 1
-        root.upkeep.doctor(accept_losses=True, mend=True)
-        assert {item.finding.fault for item in root.upkeep.doctor()} <= {Fault.BROKEN_EVIDENCE, Fault.ORPHAN_INDEX_ROW}
+        root.admin.doctor(accept_losses=True, repair=True)
+        assert {item.finding.fault for item in root.admin.doctor()} <= {Fault.BROKEN_EVIDENCE, Fault.ORPHAN_INDEX_ROW}

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from remembrancer import Conflict, InvalidInput
+from remembrancer import Conflict, Filter, InvalidInput
 from tests.learning import DAY, Life
 
 from .requirements import requirement
@@ -25,7 +25,7 @@ async def test_a_summary_has_its_time_and_metadata_and_is_stored_once_for_a_key(
     first = await memory.sessions.summarise("s", **given)
     again = await memory.sessions.summarise("s", **given)
     assert (first.id, first.occurred_at, first.metadata) == (again.id, then, {"ticket": 7})
-    assert [one.id for one in (await memory.list(types=["summary"])).records] == [first.id]
+    assert [one.id for one in (await memory.list(Filter(types=["summary"]))).records] == [first.id]
     with pytest.raises(Conflict, match="used for other work"):
         await memory.sessions.summarise("s", "They chose another.", key="k")
     with pytest.raises(InvalidInput, match="auto_generated"):
@@ -36,11 +36,11 @@ async def test_a_summary_has_its_time_and_metadata_and_is_stored_once_for_a_key(
 async def test_a_rule_has_its_time_and_metadata_and_is_stored_once_for_a_key(life: Life) -> None:
     memory, then = life.memory, life.clock.now() - DAY
     given: dict[str, Any] = {"rule": "Answer in German", "occurred_at": then, "metadata": {"ticket": 7}, "key": "k"}
-    first = await memory.procedures.add(**given)
-    again = await memory.procedures.add(**given)
+    first = await memory.rules.add(**given)
+    again = await memory.rules.add(**given)
     assert (first.id, first.occurred_at, first.metadata) == (again.id, then, {"ticket": 7})
-    await memory.procedures.pause(first.id)
-    assert (await memory.procedures.add(**given)).id == first.id
+    await memory.rules.pause(first.id)
+    assert (await memory.rules.add(**given)).id == first.id
     with pytest.raises(Conflict, match="used for other work"):
-        await memory.procedures.add("Answer in French", key="k")
-    assert len(await memory.procedures.list(all=True)) == 1
+        await memory.rules.add("Answer in French", key="k")
+    assert len(await memory.rules.list(all=True)) == 1

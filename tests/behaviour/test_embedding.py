@@ -5,9 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from remembrancer import Memory
+from remembrancer import Memory, RecallRequest
 from remembrancer.testing import HashEmbedder
 from remembrancer.types.new import NewMessage
+from tests.deleting import delete_or_erase
 
 from .requirements import requirement
 from .world import World, opened
@@ -41,17 +42,17 @@ async def talk(tmp_path: Path, embedder: Watched) -> AsyncGenerator[World, None]
 async def said(memory: Memory, *texts: str, **more: object) -> list[str]:
     """Ids of some messages of one session, which are embedded."""
     made = [
-        (await memory.record(text, session="s", speaker="Ana", **more)).record.id  # pyright: ignore[reportArgumentType] -- named as there
+        (await memory.record(NewMessage(text=text, session="s", speaker="Ana", **more))).record.id  # pyright: ignore[reportArgumentType] -- named as there
         for text in texts
     ]
-    await memory.upkeep.embed()
+    await memory.admin.index.embed()
     return made
 
 
 async def remade(memory: Memory, embedder: Watched) -> list[str]:
     """The texts that get vectors now."""
     embedder.texts.clear()
-    await memory.upkeep.embed()
+    await memory.admin.index.embed()
     return embedder.texts
 
 
@@ -72,14 +73,14 @@ async def test_what_changes_a_message_makes_the_vector_of_the_next_anew(
     if change == "classify":
         await talk.memory.governance.classify(first, "restricted", reason="a test")
     else:
-        await talk.memory.delete(first, erase=change == "erase")
+        await delete_or_erase(talk.memory, first, erase=change == "erase")
     assert await remade(talk.memory, embedder) == ["Ana: At the mill."]
 
 
 @requirement("recording.embedded-with-the-one-before", "erasing.receipts")
 async def test_a_receipt_counts_the_vectors_that_rested_on_what_was_erased(talk: World, embedder: Watched) -> None:
     first, *_ = await said(talk.memory, "Where do we meet?", "At the mill.", "Fine.")
-    receipt = await talk.memory.erasures.erase(memories=[first], reason="a test")
+    receipt = await talk.memory.governance.erasure.erase(memories=[first], reason="a test")
     assert receipt.rows["vectors"] == 2
     assert await remade(talk.memory, embedder) == ["Ana: At the mill."]
 
@@ -94,7 +95,7 @@ async def test_what_is_untrusted_or_closed_is_in_no_other_messages_vector(talk: 
             NewMessage(text="Noted", session="s"),
         ]
     )
-    await talk.memory.upkeep.embed()
+    await talk.memory.admin.index.embed()
     assert [text for text in embedder.texts if "\n" in text] == ["Thanks\nThe code is 4711"]
 
 
@@ -102,11 +103,11 @@ async def test_what_is_untrusted_or_closed_is_in_no_other_messages_vector(talk: 
 async def test_vectors_of_an_earlier_embedder_are_made_anew_in_the_background(tmp_path: Path) -> None:
     async with opened(tmp_path / "m.db", embedder=HashEmbedder(64, name="earlier")) as world:
         await world.memory.save("The heron nests in April")
-        await world.memory.upkeep.embed()
+        await world.memory.admin.index.embed()
     async with opened(tmp_path / "m.db", embedder=HashEmbedder(64, name="later")) as world:
-        (note,) = (await world.memory.recall("heron", touch=False)).notes
+        (note,) = (await world.memory.recall(RecallRequest(question="heron", record_access=False))).notes
         assert "earlier" in note
-        await world.sweep.once()
-        recalled = await world.memory.recall("heron", touch=False)
+        await world.sweep.run_once()
+        recalled = await world.memory.recall(RecallRequest(question="heron", record_access=False))
         assert recalled.notes == ()
         assert "cosine" in recalled.hits[0].factors

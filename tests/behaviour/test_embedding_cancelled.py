@@ -50,7 +50,7 @@ async def test_who_is_cancelled_waits_for_a_step_and_not_for_a_whole_record(memo
     await opened.record(LONG)
     with anyio.CancelScope() as scope:
         slow.meanwhile = lambda: anyio.from_thread.run_sync(scope.cancel)
-        await opened.upkeep.embed()
+        await opened.admin.index.embed()
     assert scope.cancelled_caught
     assert len(slow.given) == 1
     assert slow.given[0] <= 4
@@ -61,11 +61,11 @@ async def test_who_has_no_time_leaves_what_is_long_to_the_background(memory: tup
     opened, slow = memory
     await opened.record(LONG)
     await opened.record("The quokka has been fed.")
-    assert await opened.upkeep.embed_soon() == 1
+    assert await opened.admin.index.embed_soon() == 1
     assert sum(slow.given) == 1
-    assert await opened.upkeep.unembedded() == 1
-    assert await opened.upkeep.embed() == 1
-    assert await opened.upkeep.unembedded() == 0
+    assert await opened.admin.index.missing() == 1
+    assert await opened.admin.index.embed() == 1
+    assert await opened.admin.index.missing() == 0
 
 
 @requirement("upkeep.cancelled-soon")
@@ -74,8 +74,8 @@ async def test_of_what_is_broken_off_no_more_is_lost_than_one_record(memory: tup
     for number in range(4):
         await opened.record(f"{number} {LONG}")
     with anyio.CancelScope() as scope:
-        await opened.upkeep.embed(progress=lambda _: scope.cancel())
-    assert await opened.upkeep.unembedded() == 3
+        await opened.admin.index.embed(progress=lambda _: scope.cancel())
+    assert await opened.admin.index.missing() == 3
 
 
 @requirement("upkeep.cancelled-soon")

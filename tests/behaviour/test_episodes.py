@@ -5,7 +5,7 @@ from datetime import timedelta
 
 import pytest
 
-from remembrancer import Conflict, InvalidInput
+from remembrancer import Conflict, ContextRequest, InvalidInput
 from remembrancer.types.caller import Caller
 from remembrancer.types.episode import Entity
 from remembrancer.types.lifecycle import Status
@@ -97,7 +97,7 @@ async def test_of_an_erased_episode_no_word_is_left(life: Life, restored: bool) 
             await life.memory.episodes.restore(week.id)
     life.clock.move(DAY)
     for one in found:
-        await life.memory.delete(one.id, erase=True)
+        await life.memory.governance.erasure.erase(memories=[one.id], reason="a test")
     async with life.store.snapshot(Caller(scope=ANA)) as tx:
         versions = await tx.versions.between(known_from=MONDAY - DAY, known_to=life.clock.now() + DAY)
     assert [one for one in await everything(life) if "heron" in one.text] == []
@@ -113,7 +113,7 @@ async def test_of_an_erased_episode_no_word_is_left(life: Life, restored: bool) 
 async def test_what_an_erased_record_stood_for_is_live_again(life: Life) -> None:
     await covered(life)
     (month,) = await life.memory.episodes.list(tier="monthly")
-    await life.memory.delete(month.id, erase=True)
+    await life.memory.governance.erasure.erase(memories=[month.id], reason="a test")
     assert len(await life.memory.episodes.list(tier="weekly")) == 3
     await life.nights(2)
     assert await life.memory.episodes.list(tier="monthly") == []
@@ -143,5 +143,5 @@ async def test_what_was_said_is_recalled_beside_however_many_episodes(life: Life
         [done("sent the order to Bertelli again", MONDAY - number * HOUR) for number in range(240)]
     )
     await life.memory.save("Bertelli wants us to send an order before noon.")
-    context = await life.memory.context(task="send the order to Bertelli", touch=False)
+    context = await life.memory.context(ContextRequest(task="send the order to Bertelli", record_access=False))
     assert "before noon" in context.text

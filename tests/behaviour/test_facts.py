@@ -5,7 +5,8 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from remembrancer import InvalidInput, Memory, NotFound, Outcome, Scope
+from remembrancer import Budget, ContextRequest, InvalidInput, Memory, NotFound, Scope
+from remembrancer.types.saved import Outcome
 from tests.learning import ANA, BEN, DAY, Life, everything
 
 from .requirements import requirement
@@ -169,11 +170,11 @@ async def test_the_class_of_what_is_said_again_is_raised(life: Life) -> None:
 
 
 async def pause(memory: Memory, id: str) -> None:
-    await memory.learning.pause(id)
+    await memory.patterns.pause(id)
 
 
 async def retire(memory: Memory, id: str) -> None:
-    await memory.learning.retire(id)
+    await memory.patterns.retire(id)
 
 
 @requirement("recording.left-out-stays")
@@ -218,21 +219,29 @@ async def test_of_many_contacts_the_one_that_it_concerns_and_those_that_are_name
     await facts.set("contact/Maria Rossi/tone", "informal", category="contact")
     await facts.set("contacts/bertelli/city", "Turin", category="contact")
 
-    plain = await life.memory.context("talk", question="What is new?", touch=False)
+    plain = await life.memory.context(ContextRequest(session="talk", question="What is new?", record_access=False))
     assert "Ada Lovelace" in plain.text
     assert "82 facts about 82 other contacts are known" in plain.text
     assert "informal" not in plain.text
     assert plain.report.slots["facts"] < 600
     assert len(plain.report.dropped["facts"]) == 82
 
-    named = await life.memory.context("talk", question="What do I write to Maria?", contact="Bertelli", touch=False)
+    named = await life.memory.context(
+        ContextRequest(session="talk", question="What do I write to Maria?", contact="Bertelli", record_access=False)
+    )
     assert "contacts / bertelli: city: Turin" in named.prefix
     assert "contact / Maria Rossi: tone: informal" in named.text.removeprefix(named.prefix)
     assert len(named.report.dropped["facts"]) == 80
-    again = await life.memory.context("talk", question="And to person 07x?", contact="Bertelli", touch=False)
+    again = await life.memory.context(
+        ContextRequest(session="talk", question="And to person 07x?", contact="Bertelli", record_access=False)
+    )
     assert again.prefix == named.prefix
 
-    wide = await life.memory.context("talk", question="What is new?", slots={"facts": 20_000}, touch=False)
+    wide = await life.memory.context(
+        ContextRequest(
+            session="talk", question="What is new?", record_access=False, budget=Budget(slots={"facts": 20_000})
+        )
+    )
     assert "informal" in wide.prefix
     assert "facts" not in wide.report.dropped
 
@@ -241,5 +250,9 @@ async def test_of_many_contacts_the_one_that_it_concerns_and_those_that_are_name
 async def test_the_facts_of_the_contact_come_first(life: Life) -> None:
     for name in ("anna", "bertelli", "zoe"):
         await life.memory.facts.set(f"contact/{name}/tone", f"{name} likes it short", category="contact")
-    text = (await life.memory.context("talk", question="What do I write?", contact="Zoe", touch=False)).text
+    text = (
+        await life.memory.context(
+            ContextRequest(session="talk", question="What do I write?", contact="Zoe", record_access=False)
+        )
+    ).text
     assert text.index("zoe likes") < text.index("anna likes") < text.index("bertelli likes")

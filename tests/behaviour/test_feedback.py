@@ -5,11 +5,22 @@ import os
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from datetime import UTC, datetime
+from functools import partial
 
 import anyio
 import pytest
 
-from remembrancer import Conflict, InvalidInput, Memory, NotFound, Scope
+from remembrancer import (
+    Conflict,
+    ContextRequest,
+    Filter,
+    InvalidInput,
+    Memory,
+    NewObservation,
+    NotFound,
+    RecallRequest,
+    Scope,
+)
 from remembrancer.types.caller import Caller
 from remembrancer.types.change import Change
 from remembrancer.types.classification import Classification, Trust
@@ -19,6 +30,7 @@ from remembrancer.types.injection import Ranks
 from remembrancer.types.lifecycle import Status
 from remembrancer.types.record import Episode, Observation, Procedure, Record, Signal
 from tests.conversing import opened as opened_store
+from tests.finding import find
 from tests.learning import ANA, BEN, CLERK, DAY, MONDAY, Life, beside, done, everything, indexed, semicolons
 
 from .opener import Opener
@@ -35,7 +47,7 @@ async def observed(life: Life) -> Observation:
     since = MONDAY - 20 * DAY
     await life.memory.episodes.record_many([*beside(since), *semicolons(since)])
     await life.nights(1)
-    (observation,) = await life.memory.learning.list()
+    (observation,) = await life.memory.patterns.list()
     return observation
 
 
@@ -43,7 +55,7 @@ async def ruled(life: Life) -> tuple[Observation, Procedure]:
     """The same, and the rule that was made of it."""
     observation = await observed(life)
     await life.nights(2)
-    (procedure,) = await life.memory.procedures.list()
+    (procedure,) = await life.memory.rules.list()
     return observation, procedure
 
 
@@ -58,29 +70,31 @@ def contents(records: list[Record]) -> dict[str, Record]:
 
 async def told(memory: Memory) -> str:
     """All that an agent could read of semicolons."""
-    context = await memory.context(question="write a draft without semicolons", touch=False)
-    recalled = await memory.recall("semicolons are removed from drafts", limit=100, touch=False)
+    context = await memory.context(ContextRequest(question="write a draft without semicolons", record_access=False))
+    recalled = await memory.recall(
+        RecallRequest(question="semicolons are removed from drafts", limit=100, record_access=False)
+    )
     return "\n".join([context.text, *(hit.record.text for hit in (*recalled.hits, *recalled.nearest))]).casefold()
 
 
 @requirement("feedback.wrong-at-once")
 async def test_what_is_wrong_is_nowhere_from_that_moment(life: Life) -> None:
     observation, procedure = await ruled(life)
-    await life.memory.upkeep.embed()
+    await life.memory.admin.index.embed()
     assert procedure.text in (await life.memory.context(task="write a draft")).text
     assert observation.id in (await indexed(life)).vectors
     before = life.clock.now()
     life.clock.move(DAY)
-    await life.memory.learning.wrong(observation.id)
+    await life.memory.feedback(observation.id, "wrong")
 
     gone = {observation.id, procedure.id, *observation.evidence}
     left = await indexed(life)
     assert not gone & (left.words | left.vectors)
     assert "semicolon" not in await told(life.memory)
-    assert await life.memory.learning.list() == []
-    assert await life.memory.procedures.list() == []
-    assert [one.id for one in await life.memory.learning.list(as_of=before)] == [observation.id]
-    assert [one.id for one in await life.memory.procedures.list(as_of=before)] == [procedure.id]
+    assert await life.memory.patterns.list() == []
+    assert await life.memory.rules.list() == []
+    assert [one.id for one in await life.memory.patterns.list(as_of=before)] == [observation.id]
+    assert [one.id for one in await life.memory.rules.list(as_of=before)] == [procedure.id]
     statuses = {record.id: record.status for record in await everything(life)}
     assert statuses[observation.id] is Status.REJECTED
     assert statuses[procedure.id] is Status.DEMOTED
@@ -93,7 +107,7 @@ async def test_no_list_and_no_timeline_has_the_words_of_what_is_wrong(life: Life
     saved = (await memory.save("The heron nests in April")).record
     before = life.clock.now()
     life.clock.move(DAY)
-    await memory.learning.wrong(saved.id)
+    await memory.feedback(saved.id, "wrong")
     life.clock.move(DAY)
     listed = [
         *(await memory.list()).records,
@@ -103,10 +117,12 @@ async def test_no_list_and_no_timeline_has_the_words_of_what_is_wrong(life: Life
         *(hit.record for hit in (await memory.recall("heron", abstain=False)).hits),
     ]
     assert listed == []
-    assert [one.text for one in (await memory.list(kinds=["signal"], statuses=["retired"])).records] == [saved.text]
-    await memory.learning.undo(saved.id)
+    assert [one.text for one in (await memory.list(Filter(kinds=["signal"], statuses=["retired"]))).records] == [
+        saved.text
+    ]
+    await memory.feedback(saved.id, "undo")
     assert [one.id for one in (await memory.list()).records] == [saved.id]
-    assert (await memory.list(kinds=["signal"], statuses=["retired"])).records == ()
+    assert (await memory.list(Filter(kinds=["signal"], statuses=["retired"]))).records == ()
 
 
 @requirement("feedback.wrong-for-good")
@@ -114,33 +130,33 @@ async def test_what_is_wrong_is_not_learnt_again_of_the_same_episodes(life: Life
     observation, procedure = await ruled(life)
     # Later ones of the same kind are not among what was contradicted.
     await life.memory.episodes.record_many(semicolons(life.clock.now() - DAY, 3, days=1, seed=5))
-    await life.memory.learning.wrong(observation.id)
+    await life.memory.feedback(observation.id, "wrong")
     for _ in range(FURTHER_NIGHTS):
         # Something is done each day, or nobody would look again.
         await life.memory.episodes.record_many([done("read the mail", life.clock.now())])
         await life.nights(1)
-    assert [one.text for one in await life.memory.learning.list() if "semicolon" in one.text.casefold()] == []
-    assert await life.memory.procedures.list() == []
-    assert (await life.memory.find(observation.id)) is not None
-    assert (await life.memory.procedures.list(all=True))[0].id == procedure.id
+    assert [one.text for one in await life.memory.patterns.list() if "semicolon" in one.text.casefold()] == []
+    assert await life.memory.rules.list() == []
+    assert (await find(life.memory, observation.id)) is not None
+    assert (await life.memory.rules.list(all=True))[0].id == procedure.id
 
 
 @requirement("feedback.wrong-for-good")
 async def test_what_is_wrong_is_not_learnt_again_of_later_episodes_in_other_words(life: Life) -> None:
     observation, _ = await ruled(life)
-    await life.memory.learning.wrong(observation.id)
+    await life.memory.feedback(observation.id, "wrong")
     for week in range(2):
         since = life.clock.now() - 6 * DAY
         await life.memory.episodes.record_many(semicolons(since, 12, days=6, seed=30 + week))
         await life.nights(4)
-    assert [one.text for one in await life.memory.learning.list() if "semicolon" in one.text.casefold()] == []
-    assert await life.memory.procedures.list() == []
+    assert [one.text for one in await life.memory.patterns.list() if "semicolon" in one.text.casefold()] == []
+    assert await life.memory.rules.list() == []
 
 
 @requirement("feedback.wrong-for-good")
 async def test_what_is_wrong_and_then_deleted_is_not_learnt_again(life: Life) -> None:
     observation, _ = await ruled(life)
-    await life.memory.learning.wrong(observation.id)
+    await life.memory.feedback(observation.id, "wrong")
     await life.memory.delete(observation.id)
     await more_semicolons(life)
     await life.memory.restore(observation.id)
@@ -150,11 +166,11 @@ async def test_what_is_wrong_and_then_deleted_is_not_learnt_again(life: Life) ->
 @requirement("feedback.wrong-for-good")
 async def test_what_is_wrong_is_not_learnt_again_once_an_episode_of_it_is_erased(life: Life) -> None:
     observation, procedure = await ruled(life)
-    await life.memory.learning.wrong(observation.id)
-    await life.memory.delete(observation.evidence[0], erase=True)
+    await life.memory.feedback(observation.id, "wrong")
+    await life.memory.governance.erasure.erase(memories=[observation.evidence[0]], reason="a test")
     await more_semicolons(life)
-    await life.memory.learning.undo(observation.id)
-    assert [one.id for one in await life.memory.procedures.list()] == [procedure.id]
+    await life.memory.feedback(observation.id, "undo")
+    assert [one.id for one in await life.memory.rules.list()] == [procedure.id]
 
 
 async def more_semicolons(life: Life) -> None:
@@ -162,22 +178,22 @@ async def more_semicolons(life: Life) -> None:
     for week in range(3):
         await life.memory.episodes.record_many(semicolons(life.clock.now() - 6 * DAY, 12, days=6, seed=60 + week))
         await life.nights(7)
-    assert [one.text for one in await life.memory.learning.list() if "semicolon" in one.text.casefold()] == []
+    assert [one.text for one in await life.memory.patterns.list() if "semicolon" in one.text.casefold()] == []
 
 
 @requirement("feedback.undone")
 async def test_what_stands_on_others_outlives_the_erasure_of_an_episode(life: Life) -> None:
     observation, procedure = await ruled(life)
-    await life.memory.learning.right(observation.id, person="Ana")
-    await life.memory.delete(observation.evidence[0], erase=True)
-    (left,) = await life.memory.learning.list()
+    await life.memory.feedback(observation.id, "right", person="Ana")
+    await life.memory.governance.erasure.erase(memories=[observation.evidence[0]], reason="a test")
+    (left,) = await life.memory.patterns.list()
     assert left.evidence == observation.evidence[1:]
     assert left.learned is not None
     assert left.learned.occurrences == len(observation.evidence) - 1
-    assert [one.id for one in await life.memory.procedures.list()] == [procedure.id]
+    assert [one.id for one in await life.memory.rules.list()] == [procedure.id]
     for id in left.evidence[: len(left.evidence) - 2]:
-        await life.memory.delete(id, erase=True)
-    assert await life.memory.learning.list(all=True) == await life.memory.procedures.list(all=True) == []
+        await life.memory.governance.erasure.erase(memories=[id], reason="a test")
+    assert await life.memory.patterns.list(all=True) == await life.memory.rules.list(all=True) == []
 
 
 @requirement("feedback.wrong-at-once", "episodes.recounted", "feedback.undone")
@@ -186,7 +202,7 @@ async def test_counts_of_compact_records_are_told_anew(life: Life) -> None:
     await life.nights(35)
     before = await compact_counts(life)
     assert before
-    await life.memory.learning.wrong(observation.id)
+    await life.memory.feedback(observation.id, "wrong")
     found = {record.id: record for record in await everything(life)}
     for record in found.values():
         if isinstance(record, Episode) and record.details.counts and record.status is not Status.CONTRADICTED:
@@ -194,7 +210,7 @@ async def test_counts_of_compact_records_are_told_anew(life: Life) -> None:
             assert record.details.counts.interactions == len(standing)
             assert "semicolon" not in record.text
     assert await compact_counts(life) != before
-    await life.memory.learning.undo(observation.id)
+    await life.memory.feedback(observation.id, "undo")
     assert await compact_counts(life) == before
 
 
@@ -211,15 +227,15 @@ async def compact_counts(life: Life) -> dict[str, tuple[str, int]]:
 @pytest.mark.parametrize("later", [0, 1, 20], ids=["at once", "after a night", "after 20 nights"])
 async def test_what_is_undone_stands_as_if_nothing_had_been_said(life: Life, later: int) -> None:
     observation, procedure = await ruled(life)
-    await life.memory.learning.right(observation.id, person="ben")
-    await life.memory.upkeep.embed()
+    await life.memory.feedback(observation.id, "right", person="ben")
+    await life.memory.admin.index.embed()
     before, stood = contents(await everything(life)), await indexed(life)
-    await life.memory.learning.wrong(observation.id)
-    await life.memory.learning.wrong(observation.id)
+    await life.memory.feedback(observation.id, "wrong")
+    await life.memory.feedback(observation.id, "wrong")
     if later:
         await life.nights(later)
-    await life.memory.learning.undo(observation.id)
-    await life.memory.upkeep.embed()
+    await life.memory.feedback(observation.id, "undo")
+    await life.memory.admin.index.embed()
     after = contents(await everything(life))
     if later:
         assert {id: after[id].status for id in observation.evidence} == {
@@ -237,14 +253,14 @@ async def test_what_is_undone_stands_as_if_nothing_had_been_said(life: Life, lat
 async def test_a_verdict_that_was_taken_over_comes_back_with_what_it_did(life: Life) -> None:
     observation, _ = await ruled(life)
     for person in ("ana", "ben"):
-        await life.memory.learning.right(observation.id, person=person)
-    said = (await life.memory.learning.why(observation.id)).said
+        await life.memory.feedback(observation.id, "right", person=person)
+    said = (await life.memory.evidence(observation.id)).verdicts
     for person in ("ana", "ben"):
-        await life.memory.learning.wrong(observation.id, person=person)
-    await life.memory.learning.undo(observation.id)
-    assert (await life.memory.learning.why(observation.id)).said == said
+        await life.memory.feedback(observation.id, "wrong", person=person)
+    await life.memory.feedback(observation.id, "undo")
+    assert (await life.memory.evidence(observation.id)).verdicts == said
     for person in ("ana", "ben"):
-        again = await life.memory.learning.right(observation.id, person=person)
+        again = await life.memory.feedback(observation.id, "right", person=person)
         assert again.learned is not None
         assert again.learned.boosts == 2
 
@@ -255,25 +271,25 @@ async def test_every_state_of_which_there_were_several_is_undone_in_one(life: Li
     before = contents(await everything(life))
     for steps in (("wrong", "dismiss"), ("dismiss", "wrong"), ("wrong", "dismiss", "wrong")):
         for step in steps:
-            await getattr(life.memory.learning, step)(observation.id)
-        undone = await life.memory.learning.undo(observation.id)
+            await life.memory.feedback(observation.id, step)
+        undone = await life.memory.feedback(observation.id, "undo")
         assert undone is not None
         assert undone.status is Status.ACTIVE
         assert contents(await everything(life)) == before
     with pytest.raises(Conflict, match="neither rejected nor dismissed"):
-        await life.memory.learning.undo(observation.id)
+        await life.memory.feedback(observation.id, "undo")
 
 
 @requirement("feedback.undone")
 async def test_what_was_deleted_meanwhile_is_undone_as_well(life: Life) -> None:
     observation, _ = await ruled(life)
     before = contents(await everything(life))
-    await life.memory.learning.wrong(observation.id)
+    await life.memory.feedback(observation.id, "wrong")
     for id in (observation.id, observation.evidence[0]):
         await life.memory.delete(id)
         await life.memory.restore(id)
     assert (await life.memory.get(observation.id)).status is Status.REJECTED
-    await life.memory.learning.undo(observation.id)
+    await life.memory.feedback(observation.id, "undo")
     assert contents(await everything(life)) == before
 
 
@@ -283,10 +299,10 @@ async def test_what_is_undone_after_its_group_was_restored_is_live(life: Life) -
     await life.nights(35)
     covered = {id for id in observation.evidence if (await life.memory.get(id)).status is Status.SUPERSEDED_RAW}
     assert covered
-    await life.memory.learning.wrong(observation.id)
+    await life.memory.feedback(observation.id, "wrong")
     for record in await life.memory.episodes.list(tier="weekly", limit=100):
         await life.memory.episodes.restore(record.id)
-    await life.memory.learning.undo(observation.id)
+    await life.memory.feedback(observation.id, "undo")
     stranded = [
         record.id
         for record in await everything(life)
@@ -315,14 +331,14 @@ async def test_an_episode_of_two_observations_goes_with_the_last_and_comes_back_
     async def status() -> Status:
         return (await life.memory.get(evidence)).status
 
-    await life.memory.learning.wrong(observation.id)
+    await life.memory.feedback(observation.id, "wrong")
     assert await status() is Status.RAW
-    await life.memory.learning.wrong(other.id)
+    await life.memory.feedback(other.id, "wrong")
     assert await status() is Status.CONTRADICTED
-    await life.memory.learning.undo(observation.id)
+    await life.memory.feedback(observation.id, "undo")
     assert await status() is Status.RAW
-    await life.memory.learning.wrong(observation.id)
-    await life.memory.learning.undo(other.id)
+    await life.memory.feedback(observation.id, "wrong")
+    await life.memory.feedback(other.id, "undo")
     assert await status() is Status.RAW
 
 
@@ -334,7 +350,7 @@ async def test_right_and_wrong_at_once_end_in_one_of_two_states(life: Life, db: 
 
     async def say(memory: Memory, verdict: str) -> None:
         try:
-            await getattr(memory.learning, verdict)(observation.id, person=verdict)
+            await memory.feedback(observation.id, verdict, person=verdict)
         except Conflict:
             refused.append(verdict)
 
@@ -346,8 +362,8 @@ async def test_right_and_wrong_at_once_end_in_one_of_two_states(life: Life, db: 
     standing = await life.memory.get(observation.id)
     assert standing.status is Status.REJECTED
     assert "semicolon" not in await told(life.memory)
-    assert await life.memory.procedures.list() == []
-    said = {one.person for one in (await life.memory.learning.why(observation.id)).said}
+    assert await life.memory.rules.list() == []
+    said = {one.person for one in (await life.memory.evidence(observation.id)).verdicts}
     assert said == {"right", "wrong"} - set(refused)
     assert refused in ([], ["right"])
 
@@ -357,40 +373,40 @@ async def test_a_person_counts_once(life: Life) -> None:
     observation = await observed(life)
     agreed = observation
     for _ in range(3):
-        agreed = await life.memory.learning.right(observation.id)
+        agreed = await life.memory.feedback(observation.id, "right")
     assert agreed.learned is not None
     assert agreed.learned.boosts == 1
-    assert len(await life.memory.procedures.list()) == 1
-    (procedure,) = await life.memory.procedures.list()
+    assert len(await life.memory.rules.list()) == 1
+    (procedure,) = await life.memory.rules.list()
     assert procedure.details.confirmations == 1
 
 
 @requirement("feedback.two-people", "feedback.wrong-at-once")
 async def test_a_second_wrong_changes_nothing_but_who_said_it(life: Life) -> None:
     observation, _ = await ruled(life)
-    await life.memory.learning.wrong(observation.id, person="ana")
+    await life.memory.feedback(observation.id, "wrong", person="ana")
     before = contents(await everything(life))
-    await life.memory.learning.wrong(observation.id, person="ben")
-    await life.memory.learning.wrong(observation.id, person="ben")
+    await life.memory.feedback(observation.id, "wrong", person="ben")
+    await life.memory.feedback(observation.id, "wrong", person="ben")
     assert contents(await everything(life)) == before
-    assert {one.person for one in (await life.memory.learning.why(observation.id)).said} == {"ana", "ben"}
+    assert {one.person for one in (await life.memory.evidence(observation.id)).verdicts} == {"ana", "ben"}
     with pytest.raises(Conflict, match="undo that first"):
-        await life.memory.learning.right(observation.id, person="eve")
+        await life.memory.feedback(observation.id, "right", person="eve")
 
 
 @requirement("feedback.dismissed")
 async def test_what_is_dismissed_within_two_days_is_no_rule_and_not_learnt_again(life: Life) -> None:
     observation = await observed(life)
-    await life.memory.learning.dismiss(observation.id)
-    await life.memory.learning.dismiss(observation.id)
+    await life.memory.feedback(observation.id, "dismiss")
+    await life.memory.feedback(observation.id, "dismiss")
     await life.nights(10)
-    assert await life.memory.learning.list() == []
-    assert await life.memory.procedures.list(all=True) == []
+    assert await life.memory.patterns.list() == []
+    assert await life.memory.rules.list(all=True) == []
     assert observation.id not in (await indexed(life)).words
-    await life.memory.learning.undo(observation.id)
+    await life.memory.feedback(observation.id, "undo")
     await life.nights(1)
-    assert [one.id for one in await life.memory.learning.list()] == [observation.id]
-    assert len(await life.memory.procedures.list()) == 1
+    assert [one.id for one in await life.memory.patterns.list()] == [observation.id]
+    assert len(await life.memory.rules.list()) == 1
 
 
 @requirement("feedback.dismissed")
@@ -398,31 +414,31 @@ async def test_what_is_older_or_right_cannot_be_dismissed(life: Life) -> None:
     observation = await observed(life)
     life.clock.move(2 * DAY)
     with pytest.raises(Conflict, match="older than 48 hours"):
-        await life.memory.learning.dismiss(observation.id)
+        await life.memory.feedback(observation.id, "dismiss")
     life.clock.move(-DAY)
-    await life.memory.learning.right(observation.id)
+    await life.memory.feedback(observation.id, "right")
     with pytest.raises(Conflict, match="is right"):
-        await life.memory.learning.dismiss(observation.id)
+        await life.memory.feedback(observation.id, "dismiss")
 
 
 @requirement("feedback.merged")
 async def test_what_is_merged_is_one_with_its_evidence_and_its_rules(life: Life) -> None:
     observation, procedure = await ruled(life)
     saved = await life.memory.save("The user never wants semicolons in a draft.")
-    merged = await life.memory.learning.merge(saved.record.id, observation.id)
+    merged = await life.memory.patterns.merge(saved.record.id, observation.id)
     assert set(merged.evidence) == set(observation.evidence)
     assert observation.id not in (await indexed(life)).words
     await life.nights(5)
-    assert await life.memory.learning.list() == []
-    assert [one.id for one in await life.memory.procedures.list()] == [procedure.id]
-    await life.memory.learning.wrong(saved.record.id)
-    assert await life.memory.procedures.list() == []
-    await life.memory.learning.undo(saved.record.id)
-    assert [one.id for one in await life.memory.procedures.list()] == [procedure.id]
+    assert await life.memory.patterns.list() == []
+    assert [one.id for one in await life.memory.rules.list()] == [procedure.id]
+    await life.memory.feedback(saved.record.id, "wrong")
+    assert await life.memory.rules.list() == []
+    await life.memory.feedback(saved.record.id, "undo")
+    assert [one.id for one in await life.memory.rules.list()] == [procedure.id]
     with pytest.raises(Conflict):
-        await life.memory.learning.merge(saved.record.id, observation.id)
+        await life.memory.patterns.merge(saved.record.id, observation.id)
     with pytest.raises(InvalidInput):
-        await life.memory.learning.merge(saved.record.id, saved.record.id)
+        await life.memory.patterns.merge(saved.record.id, saved.record.id)
 
 
 @requirement("feedback.own-scope")
@@ -434,14 +450,14 @@ async def test_one_users_habit_is_never_anothers(life: Life) -> None:
     observation, _ = await ruled(life)
     for other in (ben, clerk):
         await life.nights(3, memory=other)
-        assert await other.learning.list() == []
-        assert await other.procedures.list() == []
+        assert await other.patterns.list() == []
+        assert await other.rules.list() == []
         assert "semicolon" not in await told(other)
         assert "semicolon" not in (await other.context(task="write to Bertelli", contact="Bertelli")).text
         verdicts: list[Callable[[str], Awaitable[object]]] = [
-            other.learning.right, other.learning.wrong, other.learning.dismiss, other.learning.undo, other.learning.why,
-            other.learning.standing, other.learning.pin, other.procedures.pause, other.episodes.restore,
-        ]  # fmt: skip
+            *(partial(other.feedback, verdict=verdict) for verdict in ("right", "wrong", "dismiss", "undo")),
+            *(other.evidence, other.scores.get, other.scores.pin, other.rules.pause, other.episodes.restore),
+        ]
         for verdict in verdicts:
             with pytest.raises(NotFound):
                 await verdict(observation.id)
@@ -453,8 +469,8 @@ async def test_a_few_of_each_of_two_users_make_no_habit_of_anybodys(life: Life) 
     for memory, part in ((life.memory, habit[:2]), (life.of(BEN), habit[2:])):
         await memory.episodes.record_many([*beside(since), *part])
     for memory in (life.memory, life.of(BEN)):
-        await memory.learning.nightly()
-        assert await memory.learning.list() == []
+        await memory.admin.maintenance.run()
+        assert await memory.patterns.list() == []
 
 
 @requirement("feedback.outcomes")
@@ -464,19 +480,19 @@ async def test_outcomes_of_sessions_move_weights_once_each(life: Life) -> None:
     for number, outcome in enumerate(("accepted", "rejected", "rework", "rejected", "accepted")):
         session = f"run {number}"
         await life.memory.sessions.start(session)
-        await life.memory.contexts.remind("customs form for the parcels", session)
-        first = await life.memory.learning.outcome(session, outcome)
-        assert await life.memory.learning.outcome(session, outcome) == first
+        await life.memory.context(session, question="customs form for the parcels", mode="search")
+        first = await life.memory.sessions.set_outcome(session, outcome)
+        assert await life.memory.sessions.set_outcome(session, outcome) == first
         with pytest.raises(Conflict, match="told once"):
-            await life.memory.learning.outcome(session, "accepted" if outcome != "accepted" else "rework")
+            await life.memory.sessions.set_outcome(session, "accepted" if outcome != "accepted" else "rework")
         weights += [round(one.after, 4) for one in first if one.record == saved.record.id]
         life.clock.move(DAY)
     assert weights == [1.0, 0.85, 0.7225, 0.6141, 0.6527]
-    assert [round(one.after, 4) for one in await life.memory.learning.weights(saved.record.id)] == weights
-    record, standing = await life.memory.get(saved.record.id), await life.memory.learning.standing(saved.record.id)
+    assert [round(one.after, 4) for one in await life.memory.scores.history(saved.record.id)] == weights
+    record, standing = await life.memory.get(saved.record.id), await life.memory.scores.get(saved.record.id)
     assert (round(record.weight, 4), round(standing.weight, 4)) == (weights[-1], weights[-1])
     assert [round(move.after, 4) for move in standing.moves] == weights
-    text = "".join([piece async for piece in life.memory.archives.export()])
+    text = "".join([piece async for piece in life.memory.governance.archives.export()])
     exported = [json.loads(line) for line in text.splitlines()]
     assert weights[-1] in [round(one["weight"], 4) for one in exported]
 
@@ -486,17 +502,23 @@ async def test_outcomes_of_sessions_move_weights_once_each(life: Life) -> None:
 async def test_ranks_with_weights_and_without_them_are_written_down(opener: Opener, weighting: bool) -> None:
     memory = await opener(feedback_weighting=weighting)
     at = datetime(2026, 5, 1, tzinfo=UTC)
-    first = (await memory.save("Parcels for the depot need a customs form.", occurred_at=at)).record.id
+    first = (
+        await memory.save(NewObservation(text="Parcels for the depot need a customs form.", occurred_at=at))
+    ).record.id
     for session in ("a", "b", "c"):
         await memory.sessions.start(session)
-        await memory.contexts.remind("customs form for parcels", session)
-        await memory.upkeep.flush()
-        await memory.learning.outcome(session, "rejected")
-    second = (await memory.save("Parcels for the depot need a customs form and a stamp.", occurred_at=at)).record.id
+        await memory.context(session, question="customs form for parcels", mode="search")
+        await memory.admin.flush()
+        await memory.sessions.set_outcome(session, "rejected")
+    second = (
+        await memory.save(NewObservation(text="Parcels for the depot need a customs form and a stamp.", occurred_at=at))
+    ).record.id
     await memory.sessions.start("last")
-    told = await memory.contexts.remind("customs form for parcels", "last", limit=2)
-    assert told.records == (first, second)
-    (injection,) = await memory.contexts.injections("last")
+    told = await memory.context(
+        ContextRequest(session="last", question="customs form for parcels", limit=2, mode="search")
+    )
+    assert told.ids() == (first, second)
+    (injection,) = await memory.sessions.injections("last")
     assert injection.ranks == {
         first: Ranks(weighted=2, unweighted=1),
         second: Ranks(weighted=1, unweighted=2),
@@ -506,44 +528,44 @@ async def test_ranks_with_weights_and_without_them_are_written_down(opener: Open
 @requirement("feedback.outcomes")
 async def test_what_a_context_told_is_weighed_by_the_outcome(life: Life) -> None:
     memory = life.memory
-    rule = await memory.procedures.add("Sign with the full name.")
+    rule = await memory.rules.add("Sign with the full name.")
     fact = (await memory.facts.set("contact/bertelli/tone", "formal")).record
     episode = (await memory.episodes.record("answered Bertelli", contact="Bertelli")).record
     await memory.sessions.start("s")
     await memory.context("s", question="what next", contact="Bertelli")
-    moved = {one.record: round(one.after, 2) for one in await memory.learning.outcome("s", "rejected")}
+    moved = {one.record: round(one.after, 2) for one in await memory.sessions.set_outcome("s", "rejected")}
     assert moved == {rule.id: 0.85, fact.id: 0.85, episode.id: 0.85}
     with pytest.raises(InvalidInput):
-        await memory.learning.outcome("a\0", "accepted")
+        await memory.sessions.set_outcome("a\0", "accepted")
 
 
 @requirement("feedback.two-people")
 async def test_a_name_counts_once_however_it_is_written(life: Life) -> None:
     observation = await observed(life)
     for name in ("Ana", "ana", " ANA "):
-        agreed = await life.memory.learning.right(observation.id, person=name)
+        agreed = await life.memory.feedback(observation.id, "right", person=name)
     assert agreed.learned is not None
     assert agreed.learned.boosts == 1
-    assert [one.person for one in (await life.memory.learning.why(observation.id)).said] == ["Ana"]
+    assert [one.person for one in (await life.memory.evidence(observation.id)).verdicts] == ["Ana"]
     for name in ("A\0", "A" * 300, "A\nb"):
         with pytest.raises(InvalidInput, match="person"):
-            await life.memory.learning.right(observation.id, person=name)
-    await life.memory.learning.right(observation.id, person="password=swordfish99")
-    assert "swordfish99" not in repr(await life.memory.learning.why(observation.id))
+            await life.memory.feedback(observation.id, "right", person=name)
+    await life.memory.feedback(observation.id, "right", person="password=swordfish99")
+    assert "swordfish99" not in repr(await life.memory.evidence(observation.id))
 
 
 @requirement("feedback.undone")
 async def test_undoing_what_was_merged_leaves_what_the_other_keeps_aside(life: Life) -> None:
     other, _ = await ruled(life)
     one = (await life.memory.save("The user never wants semicolons in a draft.")).record
-    await life.memory.learning.merge(one.id, other.id)
+    await life.memory.patterns.merge(one.id, other.id)
     with pytest.raises(Conflict, match="merged into another"):
-        await life.memory.learning.right(other.id)
-    await life.memory.learning.wrong(other.id)
-    await life.memory.learning.wrong(one.id)
-    await life.memory.learning.undo(other.id)
+        await life.memory.feedback(other.id, "right")
+    await life.memory.feedback(other.id, "wrong")
+    await life.memory.feedback(one.id, "wrong")
+    await life.memory.feedback(other.id, "undo")
     assert {(await life.memory.get(id)).status for id in other.evidence} == {Status.CONTRADICTED}
-    await life.memory.learning.undo(one.id)
+    await life.memory.feedback(one.id, "undo")
     assert Status.CONTRADICTED not in {(await life.memory.get(id)).status for id in other.evidence}
 
 
@@ -551,124 +573,124 @@ async def test_undoing_what_was_merged_leaves_what_the_other_keeps_aside(life: L
 async def test_rules_of_a_wider_scope_are_told_beyond_the_room_with_a_note(life: Life) -> None:
     tenant = life.of(Scope(tenant="acme"))
     for number in range(9):
-        await life.memory.procedures.add(f"Keep the user's rule {number} " + "word " * 24)
+        await life.memory.rules.add(f"Keep the user's rule {number} " + "word " * 24)
     for number in range(9):
-        await tenant.procedures.add(f"Keep the tenant's rule {number} " + "word " * 24)
+        await tenant.rules.add(f"Keep the tenant's rule {number} " + "word " * 24)
     context = await life.memory.context(task="write")
-    assert all(one.text.strip() in context.text for one in await life.memory.procedures.list())
+    assert all(one.text.strip() in context.text for one in await life.memory.rules.list())
     assert any("procedures take" in note and "set the slot" in note for note in context.report.notes)
 
 
 @requirement("procedures.by-people")
 async def test_what_is_deleted_or_paused_is_not_changed_or_resumed(life: Life) -> None:
-    procedures = life.memory.procedures
-    rule = await procedures.add("Be brief.")
+    rules = life.memory.rules
+    rule = await rules.add("Be brief.")
     with pytest.raises(Conflict, match="says the same"):
-        await procedures.add("be  BRIEF.")
-    await procedures.pause(rule.id)
+        await rules.add("be  BRIEF.")
+    await rules.pause(rule.id)
     with pytest.raises(Conflict, match="resume it before"):
-        await procedures.edit(rule.id, "Be short.")
-    with pytest.raises(InvalidInput, match="procedures edit"):
-        await life.memory.edit(rule.id, text="Be short.")
+        await rules.edit(rule.id, "Be short.")
+    with pytest.raises(InvalidInput, match="rules edit"):
+        await life.memory.edit(rule.id, "Be short.")
     await life.memory.delete(rule.id)
-    for work in (procedures.resume(rule.id), procedures.pause(rule.id), procedures.edit(rule.id, "x")):
+    for work in (rules.resume(rule.id), rules.pause(rule.id), rules.edit(rule.id, "x")):
         with pytest.raises(NotFound):
             await work
     observation, made = await ruled(life)
     await life.memory.delete(observation.id)
     with pytest.raises(NotFound):
-        await procedures.resume(made.id)
+        await rules.resume(made.id)
 
 
 @requirement("recording.left-out-stays")
 @pytest.mark.parametrize("left_out", ["pause", "retire"])
 async def test_a_rule_that_was_left_out_is_not_given_or_made_again(life: Life, left_out: str) -> None:
-    procedures = life.memory.procedures
-    rule = await procedures.add("Be brief.")
-    await getattr(procedures, left_out)(rule.id)
+    rules = life.memory.rules
+    rule = await rules.add("Be brief.")
+    await getattr(rules, left_out)(rule.id)
     with pytest.raises(Conflict, match="resume it instead"):
-        await procedures.add("be  BRIEF.")
-    other = await procedures.add("Be kind.")
+        await rules.add("be  BRIEF.")
+    other = await rules.add("Be kind.")
     with pytest.raises(Conflict, match=rule.id):
-        await procedures.edit(other.id, "Be brief.")
-    assert [one.text for one in await procedures.list()] == ["Be kind."]
-    assert (await procedures.edit(other.id, "be kind.")).text == "be kind."
-    await procedures.resume(rule.id)
+        await rules.edit(other.id, "Be brief.")
+    assert [one.text for one in await rules.list()] == ["Be kind."]
+    assert (await rules.edit(other.id, "be kind.")).text == "be kind."
+    await rules.resume(rule.id)
     with pytest.raises(Conflict, match="says the same already"):
-        await procedures.edit(other.id, "Be brief.")
+        await rules.edit(other.id, "Be brief.")
 
 
 @requirement("recording.left-out-stays")
 async def test_no_night_makes_a_rule_of_words_that_a_person_has_retired(life: Life) -> None:
     observation = await observed(life)
     assert observation.learned
-    rule = await life.memory.procedures.add(observation.learned.rule)
-    await life.memory.procedures.retire(rule.id)
-    await life.memory.learning.right(observation.id)
+    rule = await life.memory.rules.add(observation.learned.rule)
+    await life.memory.rules.retire(rule.id)
+    await life.memory.feedback(observation.id, "right")
     await life.nights(4)
-    assert await life.memory.procedures.list() == []
+    assert await life.memory.rules.list() == []
 
 
 @requirement("feedback.paused")
 async def test_what_is_paused_or_retired_is_left_out_and_not_learnt_again_until_it_is_resumed(life: Life) -> None:
     observation = await observed(life)
-    learning = life.memory.learning
-    for leave_out in (learning.pause, learning.retire):
+    patterns = life.memory.patterns
+    for leave_out in (patterns.pause, patterns.retire):
         assert (await leave_out(observation.id)).status in (Status.PAUSED, Status.RETIRED)
         assert observation.id not in (await indexed(life)).words
         await more_semicolons(life)
-        assert [one.id for one in await learning.list(all=True)] == [observation.id]
-        assert (await learning.resume(observation.id)).status is Status.ACTIVE
-        assert (await learning.resume(observation.id)).status is Status.ACTIVE
+        assert [one.id for one in await patterns.list(all=True)] == [observation.id]
+        assert (await patterns.resume(observation.id)).status is Status.ACTIVE
+        assert (await patterns.resume(observation.id)).status is Status.ACTIVE
         assert observation.id in (await indexed(life)).words
-    await learning.pause(observation.id)
-    assert (await learning.wrong(observation.id)).status is Status.REJECTED
+    await patterns.pause(observation.id)
+    assert (await life.memory.feedback(observation.id, "wrong")).status is Status.REJECTED
     with pytest.raises(Conflict, match="undo that first"):
-        await learning.resume(observation.id)
+        await patterns.resume(observation.id)
     message = (await life.memory.record("said")).record
     with pytest.raises(InvalidInput, match="neither an observation nor a fact"):
-        await learning.pause(message.id)
+        await patterns.pause(message.id)
 
 
 @requirement("feedback.paused")
 async def test_a_fact_that_is_paused_holds_no_more_until_it_is_resumed(life: Life) -> None:
-    facts, learning = life.memory.facts, life.memory.learning
+    facts, patterns = life.memory.facts, life.memory.patterns
     first = (await facts.set("tone", "formal")).record
-    await learning.pause(first.id)
+    await patterns.pause(first.id)
     with pytest.raises(NotFound):
         await facts.get("tone")
-    await learning.resume(first.id)
+    await patterns.resume(first.id)
     assert (await facts.get("tone")).id == first.id
-    await learning.retire(first.id)
+    await patterns.retire(first.id)
     await facts.set("tone", "warm")
     with pytest.raises(Conflict, match="holds in its place"):
-        await learning.resume(first.id)
+        await patterns.resume(first.id)
 
 
 @requirement("procedures.promoted")
 async def test_a_rule_is_made_two_days_after_it_was_seen(life: Life) -> None:
     observation = await observed(life)
     assert observation.learned is not None
-    assert await life.memory.procedures.list() == []
+    assert await life.memory.rules.list() == []
     await life.nights(1)
-    assert await life.memory.procedures.list() == []
+    assert await life.memory.rules.list() == []
     await life.nights(1)
-    (procedure,) = await life.memory.procedures.list()
+    (procedure,) = await life.memory.rules.list()
     assert procedure.text == observation.learned.rule
     assert procedure.evidence == (observation.id,)
     await life.nights(3)
-    assert len(await life.memory.procedures.list(all=True)) == 1
+    assert len(await life.memory.rules.list(all=True)) == 1
 
 
 @requirement("procedures.promoted")
 async def test_a_rule_of_what_was_rejected_is_not_resumed(life: Life) -> None:
     observation, procedure = await ruled(life)
-    await life.memory.learning.wrong(observation.id)
+    await life.memory.feedback(observation.id, "wrong")
     with pytest.raises(Conflict, match="undo that first"):
-        await life.memory.procedures.resume(procedure.id)
-    await life.memory.learning.undo(observation.id)
-    await life.memory.procedures.pause(procedure.id)
-    assert (await life.memory.procedures.resume(procedure.id)).status is Status.ACTIVE
+        await life.memory.rules.resume(procedure.id)
+    await life.memory.feedback(observation.id, "undo")
+    await life.memory.rules.pause(procedure.id)
+    assert (await life.memory.rules.resume(procedure.id)).status is Status.ACTIVE
 
 
 @requirement("procedures.promoted", "untrusted.no-rule")
@@ -692,43 +714,43 @@ async def test_what_grows_by_closer_kept_evidence_is_kept_as_close(life: Life) -
 @requirement("procedures.promoted")
 async def test_who_agrees_ends_the_wait(life: Life) -> None:
     observation = await observed(life)
-    await life.memory.learning.right(observation.id)
-    assert [one.text for one in await life.memory.procedures.list()] == [
+    await life.memory.feedback(observation.id, "right")
+    assert [one.text for one in await life.memory.rules.list()] == [
         observation.learned.rule if observation.learned else ""
     ]
 
 
 @requirement("procedures.room")
 async def test_a_rule_without_room_is_refused_aloud_and_made_when_there_is(life: Life) -> None:
-    added = [await life.memory.procedures.add(f"Keep rule {number}.") for number in range(20)]
+    added = [await life.memory.rules.add(f"Keep rule {number}.") for number in range(20)]
     with pytest.raises(InvalidInput, match="20 are allowed"):
-        await life.memory.procedures.add("One more.")
+        await life.memory.rules.add("One more.")
     observation = await observed(life)
-    await life.memory.learning.right(observation.id)
+    await life.memory.feedback(observation.id, "right")
     night = await life.nights(3)
-    assert len(await life.memory.procedures.list()) == 20
-    (refused,) = await life.memory.procedures.refused()
+    assert len(await life.memory.rules.list()) == 20
+    (refused,) = await life.memory.rules.refused()
     assert refused.observation == observation.id
     assert "20 are allowed" in refused.reason
     assert any("20 are allowed" in note for note in night.notes)
-    await life.memory.procedures.pause(added[0].id)
+    await life.memory.rules.pause(added[0].id)
     await life.nights(1)
-    assert observation.id in (await life.memory.procedures.list())[-1].evidence
+    assert observation.id in (await life.memory.rules.list())[-1].evidence
     with pytest.raises(InvalidInput, match="20 are allowed"):
-        await life.memory.procedures.resume(added[0].id)
+        await life.memory.rules.resume(added[0].id)
 
 
 @requirement("procedures.room", "procedures.by-people")
 async def test_rules_never_outgrow_their_slot(life: Life) -> None:
     long = " ".join(["consideration"] * 39)
-    added = await as_many_as_allowed(lambda number: life.memory.procedures.add(f"{long} {number}"))
+    added = await as_many_as_allowed(lambda number: life.memory.rules.add(f"{long} {number}"))
     assert 0 < added < 20
-    rules = await life.memory.procedures.list()
-    short = await life.memory.procedures.edit(rules[0].id, "Be brief.")
+    rules = await life.memory.rules.list()
+    short = await life.memory.rules.edit(rules[0].id, "Be brief.")
     assert short.text == "Be brief."
-    second = await life.memory.procedures.add("Be brief and kind.")
+    second = await life.memory.rules.add("Be brief and kind.")
     both = (short.id, second.id)
-    assert await as_many_as_allowed(lambda number: life.memory.procedures.edit(both[number], f"{long} {number}")) < 2
+    assert await as_many_as_allowed(lambda number: life.memory.rules.edit(both[number], f"{long} {number}")) < 2
     assert (await life.memory.context(task="write")).text
 
 
@@ -744,33 +766,33 @@ async def as_many_as_allowed(work: Callable[[int], Awaitable[object]]) -> int:
 
 @requirement("procedures.by-people")
 async def test_people_pause_resume_edit_and_retire_rules(life: Life) -> None:
-    procedures = life.memory.procedures
-    rule = await procedures.add("Sign with the full name.")
-    assert (await procedures.pause(rule.id)).status is Status.PAUSED
-    assert (await procedures.pause(rule.id)).status is Status.PAUSED
+    rules = life.memory.rules
+    rule = await rules.add("Sign with the full name.")
+    assert (await rules.pause(rule.id)).status is Status.PAUSED
+    assert (await rules.pause(rule.id)).status is Status.PAUSED
     assert "full name" not in (await life.memory.context(task="sign")).text
     with pytest.raises(Conflict):
-        await procedures.edit(rule.id, "Sign with initials.")
-    await procedures.resume(rule.id)
+        await rules.edit(rule.id, "Sign with initials.")
+    await rules.resume(rule.id)
     life.clock.move(DAY)
-    edited = await procedures.edit(rule.id, "Sign with initials.")
+    edited = await rules.edit(rule.id, "Sign with initials.")
     assert (edited.text, edited.revision) == ("Sign with initials.", 2)
     assert (await life.memory.get(rule.id, as_of=life.clock.now() - DAY / 2)).text == rule.text
     assert "Sign with initials." in (await life.memory.context(task="sign")).text
-    await procedures.retire(rule.id)
-    assert await procedures.list() == []
-    assert [one.status for one in await procedures.list(all=True)] == [Status.RETIRED]
+    await rules.retire(rule.id)
+    assert await rules.list() == []
+    assert [one.status for one in await rules.list(all=True)] == [Status.RETIRED]
     with pytest.raises(Conflict):
-        await procedures.pause(rule.id)
+        await rules.pause(rule.id)
     with pytest.raises(InvalidInput, match="41 words"):
-        await procedures.add(" ".join(["word"] * 41))
+        await rules.add(" ".join(["word"] * 41))
 
 
 @requirement("procedures.promoted")
 async def test_confidence_is_lifted_by_people_and_never_to_the_top(life: Life) -> None:
     observation = await observed(life)
     for person in range(6):
-        observation = await life.memory.learning.right(observation.id, person=f"p{person}")
+        observation = await life.memory.feedback(observation.id, "right", person=f"p{person}")
     assert observation.learned is not None
     assert replace(observation.learned, occurrences=3).confidence is Confidence.HIGH
 
@@ -778,13 +800,13 @@ async def test_confidence_is_lifted_by_people_and_never_to_the_top(life: Life) -
 @requirement("feedback.outcomes")
 async def test_an_outcome_of_a_session_that_is_not_there_is_refused(life: Life) -> None:
     with pytest.raises(NotFound, match="no session 'no such session' here"):
-        await life.memory.learning.outcome("no such session", "rejected")
+        await life.memory.sessions.set_outcome("no such session", "rejected")
     await life.memory.sessions.start("quiet")
-    assert await life.memory.learning.outcome("quiet", "rejected") == []
+    assert await life.memory.sessions.set_outcome("quiet", "rejected") == []
     # Its block alone makes a session known, where nothing was said in it.
     await life.memory.save("Parcels for the depot need a customs form.")
-    await life.memory.contexts.remind("customs form for the parcels", "told alone")
-    assert len(await life.memory.learning.outcome("told alone", "rejected")) == 1
+    await life.memory.context("told alone", question="customs form for the parcels", mode="search")
+    assert len(await life.memory.sessions.set_outcome("told alone", "rejected")) == 1
 
 
 @requirement("feedback.outcomes", "feedback.shared-weights")
@@ -794,20 +816,25 @@ async def test_what_a_project_shares_weighs_otherwise_for_who_had_no_use_of_it_a
     form = (await project.save("Parcels for the depot need a customs form.")).record.id
 
     async def ranked(memory: Memory) -> list[str]:
-        return [hit.record.id for hit in (await memory.recall("customs form for parcels", touch=False)).hits]
+        return [
+            hit.record.id
+            for hit in (
+                await memory.recall(RecallRequest(question="customs form for parcels", record_access=False))
+            ).hits
+        ]
 
     for session in ("a", "b", "c", "d"):
         await ana.sessions.start(session)
-        await ana.contexts.remind("customs form for parcels", session)
-        (moved,) = await ana.learning.outcome(session, "rejected")
+        await ana.context(session, question="customs form for parcels", mode="search")
+        (moved,) = await ana.sessions.set_outcome(session, "rejected")
         assert moved.record == form
     stamp = (await project.save("Parcels for the depot need a customs form and a stamp.")).record.id
     assert await ranked(ana) == [stamp, form]
     assert await ranked(ben) == await ranked(project) == [form, stamp]
-    assert len(await ana.learning.weights(form)) == 4
-    assert await ben.learning.weights(form) == await project.learning.weights(form) == []
+    assert len(await ana.scores.history(form)) == 4
+    assert await ben.scores.history(form) == await project.scores.history(form) == []
 
-    await project.delete(form, erase=True)
+    await project.governance.erasure.erase(memories=[form], reason="a test")
     async with life.store.snapshot(Caller.engine(ana.scope)) as tx:
         assert await tx.weights.of(form) == []
         assert [one.records for one in await tx.injections.list("a", limit=9)] == []

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from anyio.to_thread import run_sync
 
-from remembrancer import ChatFile
+from remembrancer import ChatFile, Filter
 from remembrancer.ingest.importers.message import harness
 from remembrancer.language.quoting import is_by_harness, without_harness
 from remembrancer.types.record import Message
@@ -53,8 +53,8 @@ async def test_a_recorded_message_of_a_harness_is_system_and_untrusted_and_never
         assert (record.role, record.trust, record.text) == ("system", "untrusted", text)
     mixed = (await memory.record(f"{SAID}\n{WRITTEN[0]}", session="talk")).record
     assert (mixed.role, mixed.trust) == ("user", "trusted")
-    await memory.sessions.observe_now("talk")
-    notes = [note.text for note in (await memory.list(kinds=["observation"])).records]
+    await memory.notes.observe("talk")
+    notes = [note.text for note in (await memory.list(Filter(kinds=["observation"]))).records]
     assert notes
     assert [note for note in notes if "Friday" not in note and "tabs" not in note] == []
     assert not any(word in note for note in notes for word in ("Monday", "commits", "Postgres", "Rust", "Bern"))
@@ -75,14 +75,17 @@ async def test_a_transcript_says_by_its_marks_what_the_harness_wrote(world: Worl
     file.write_text("\n".join(json.dumps({**line, "sessionId": "s", "uuid": f"u{n}"}) for n, line in enumerate(lines)))
     memory = world.memory
     await memory.messages.import_file(await run_sync(ChatFile.at, file))
-    records = (await memory.list(kinds=["message"], limit=50)).records
+    records = (await memory.list(Filter(kinds=["message"]), limit=50)).records
     told = {record.text: (record.role, record.trust) for record in records if isinstance(record, Message)}
     assert told.pop(SAID) == ("user", "trusted")
     assert set(told.values()) == {("system", "untrusted")}
     assert len(told) == len(lines) - 1
     for session in await memory.sessions.list():
-        await memory.sessions.observe_now(session.id)
-    notes = [note.text for note in (await memory.list(kinds=["observation"], types=["preference", "decision"])).records]
+        await memory.notes.observe(session.id)
+    notes = [
+        note.text
+        for note in (await memory.list(Filter(kinds=["observation"], types=["preference", "decision"]))).records
+    ]
     words = ("meta", "sidechains", "Go", "Perl", "COBOL", "Postgres")
     assert [note for note in notes if any(word in note for word in words)] == []
 
@@ -115,7 +118,7 @@ async def test_of_a_message_that_is_mixed_an_import_has_what_the_user_said(world
     memory = world.memory
     imported = await memory.messages.import_file(await run_sync(ChatFile.at, file))
     assert [(one.gap.value, one.count, one.example) for one in imported.unread] == [("harness", 2, "line 1")]
-    records = (await memory.list(kinds=["message"], limit=50)).records
+    records = (await memory.list(Filter(kinds=["message"]), limit=50)).records
     told = {(record.text, record.role, record.trust) for record in records if isinstance(record, Message)}
     assert told == {
         (SAID, "user", "trusted"),

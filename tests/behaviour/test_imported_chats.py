@@ -359,7 +359,7 @@ def test_what_was_erased_comes_back_with_no_import(where: dict[str, Any], tmp_pa
         file = chat_at(tmp_path / "chat.jsonl", *CHAT)
         memory.messages.import_file(file)
         (held,) = messages(memory).values()
-        memory.delete(held[1].id, erase=True)
+        memory.governance.erasure.erase(memories=[held[1].id], reason="a test")
         for again in (file, chat_at(tmp_path / "moved.jsonl", *CHAT)):
             done = memory.messages.import_file(again)
             assert (done.created, done.deduped, done.erased) == (0, 2, 1)

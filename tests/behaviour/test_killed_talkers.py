@@ -8,7 +8,7 @@ from pathlib import Path
 import anyio
 
 from bench.invariant import Watch
-from remembrancer import Memory, Message
+from remembrancer import ContextRequest, Filter, Memory, Message
 from tests.conversing import SESSION, faults_at_the_end, opened
 from tests.talker import MESSAGES, Log, Talker, ended, talk, talking_over
 
@@ -30,12 +30,12 @@ async def gone_on(talkers: list[Talker]) -> list[str]:
         found = await heard(memory, watch)
         if lost := set[str]().union(*(log.acknowledged for log in logs)) - found:
             faults.append(f"{len(lost)} messages were acknowledged, and are lost")
-        faults += await watch.look(memory, await memory.context(SESSION, recall=False))
+        faults += await watch.look(memory, await memory.context(ContextRequest(session=SESSION, recall=False)))
         await talk(engine, first.name, lambda _: None)
         if len(said := await heard(memory, watch)) != MESSAGES * len(talkers):
             faults.append(f"{MESSAGES * len(talkers)} messages were said, and {len(said)} are there")
         faults += await faults_at_the_end(memory, watch)
-        runs = {(chunk.first, chunk.last) for chunk in await memory.sessions.chunks(SESSION)}
+        runs = {(chunk.first, chunk.last) for chunk in await memory.notes.chunks(SESSION)}
         if undone := set[tuple[int, int]]().union(*(log.runs for log in logs)) - runs:
             faults.append(f"the runs {sorted(undone)} were observed, and are no more")
     assert watch.activations
@@ -44,7 +44,7 @@ async def gone_on(talkers: list[Talker]) -> list[str]:
 
 async def heard(memory: Memory, watch: Watch) -> set[str]:
     """The messages that are there, all of which the watch has heard now."""
-    page = await memory.list(kinds=["message"], limit=1_000)
+    page = await memory.list(Filter(kinds=["message"]), limit=1_000)
     for message in page.records:
         assert isinstance(message, Message)
         watch.heard(message)

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 import pytest
 
 from bench.replaying import caught_up
-from remembrancer import InvalidInput, Memory
+from remembrancer import ContextRequest, InvalidInput, Memory
 from remembrancer.context.slots import Slot
 
 from .opener import Opener
@@ -24,7 +24,7 @@ NOTES = (Slot.OBSERVATIONS, Slot.REFLECTIONS)
 
 
 async def read(memory: Memory, as_of: datetime | None = None) -> str:
-    context = await memory.context("talk", recall=False, touch=False, as_of=as_of)
+    context = await memory.context(ContextRequest(session="talk", recall=False, record_access=False, as_of=as_of))
     return context.text
 
 
@@ -42,14 +42,14 @@ async def test_a_block_as_of_a_time_is_the_one_that_was_served_then(opener: Open
         if turn in (5, 23):
             await memory.facts.end("contact/anna/1")
         if turn == 12:
-            await memory.procedures.add("Answer in German.")
+            await memory.rules.add("Answer in German.")
         if turn == 20:
-            (rule,) = await memory.procedures.list()
-            await memory.procedures.edit(rule.id, "Answer in English.")
+            (rule,) = await memory.rules.list()
+            await memory.rules.edit(rule.id, "Answer in English.")
         if chance.random() < 0.5:
             await caught_up(memory)
-        if turn % 11 == 10 and (log := await memory.sessions.log("talk")):
-            await memory.learning.wrong(log[0].id)
+        if turn % 11 == 10 and (log := await memory.notes.log("talk")):
+            await memory.feedback(log[0].id, "wrong")
         text = await read(memory)
         served.append((datetime.now(UTC), text))
     assert len({text for _, text in served}) == len(served)
@@ -72,10 +72,10 @@ async def test_a_block_as_of_a_time_recalls_what_was_known_then_and_leaves_no_tr
     assert "attic" not in past.text
     assert "boots" not in past.text
     assert "attic" in (await memory.context("talk", question="Where do the wetsuits go?")).text
-    assert await memory.contexts.injections("talk") != []
-    before = len(await memory.contexts.injections("talk"))
+    assert await memory.sessions.injections("talk") != []
+    before = len(await memory.sessions.injections("talk"))
     await memory.context("talk", as_of=then)
-    assert len(await memory.contexts.injections("talk")) == before
+    assert len(await memory.sessions.injections("talk")) == before
 
 
 @requirement("blocks.as-of")
@@ -99,7 +99,7 @@ async def test_what_is_deleted_since_is_in_no_past(opener: Opener) -> None:
     then = datetime.now(UTC)
     await memory.delete(said.id)
     for fact in await memory.facts.list():
-        await memory.delete(fact.id, erase=True)
+        await memory.governance.erasure.erase(memories=[fact.id], reason="a test")
     text = await read(memory, then)
     assert "birthday" not in text
     assert "study" not in text

@@ -5,8 +5,7 @@ from typing import Any
 
 import pytest
 
-from remembrancer import InvalidInput, Memory
-from remembrancer.types.new import NewObservation
+from remembrancer import Filter, InvalidInput, Memory, NewObservation
 from tests.learning import Life
 
 from .requirements import requirement
@@ -52,13 +51,13 @@ async def test_recall_and_list_give_what_has_all_of_the_metadata_asked_for(life:
     then = life.clock.now()
     for asked, places in ASKED:
         expected = {ids[place] for place in places}
-        page = await memory.list(metadata=asked)
+        page = await memory.list(Filter(metadata=asked))
         assert {one.id for one in page.records} == expected, asked
-        hits = (await memory.recall("which pump hums?", metadata=asked, abstain=False)).hits
+        hits = (await memory.recall("which pump hums?", abstain=False, filter=Filter(metadata=asked))).hits
         assert {hit.record.id for hit in hits} == expected, asked
-        past = await memory.list(metadata=asked, as_of=then)
+        past = await memory.list(Filter(metadata=asked), as_of=then)
         assert {one.id for one in past.records} == expected, asked
-        preview = await memory.observations.delete_many(metadata=asked, dry=True) if asked else None
+        preview = await memory.observations.delete_many(Filter(metadata=asked), dry_run=True) if asked else None
         assert preview is None or set(preview.ids) == expected, asked
 
 
@@ -67,14 +66,16 @@ async def test_authors_and_metadata_that_read_alike_are_found_in_either_form(lif
     memory = life.memory
     composed, decomposed = "Café", "Cafe\u0301"
     for place, name in enumerate((composed, decomposed)):
-        await memory.save(f"the pump of hall {place} hums", author=name, metadata={name: name, "line": 7})
-    await memory.save("the pump of hall 2 hums", author="Cafe", metadata={"Cafe": "Cafe"})
+        await memory.save(
+            NewObservation(text=f"the pump of hall {place} hums", author=name, metadata={name: name, "line": 7})
+        )
+    await memory.save(NewObservation(text="the pump of hall 2 hums", author="Cafe", metadata={"Cafe": "Cafe"}))
     for name in (composed, decomposed):
         for asked in ({"authors": [name]}, {"metadata": {name: name}}, {"metadata": {name: name, "line": 7}}):
             for past in (None, life.clock.now()):
-                page = await memory.list(**asked, as_of=past)  # pyright: ignore[reportArgumentType]
+                page = await memory.list(Filter(**asked), as_of=past)  # pyright: ignore[reportArgumentType]
                 assert len(page.records) == 2, (asked, past)
-            hits = (await memory.recall("which pump hums?", **asked, abstain=False)).hits  # pyright: ignore[reportArgumentType]
+            hits = (await memory.recall("which pump hums?", abstain=False, filter=Filter(**asked))).hits  # pyright: ignore[reportArgumentType]
             assert len(hits) == 2, asked
     assert {one.author for one in (await memory.list()).records} == {composed, decomposed, "Cafe"}
 
@@ -82,13 +83,13 @@ async def test_authors_and_metadata_that_read_alike_are_found_in_either_form(lif
 @requirement("reading.metadata")
 async def test_changed_metadata_is_found_as_it_is_now_and_as_it_was_then(life: Life) -> None:
     memory = life.memory
-    id = (await memory.save("the pump hums", metadata={"hall": 3})).record.id
+    id = (await memory.save(NewObservation(text="the pump hums", metadata={"hall": 3}))).record.id
     before = life.clock.now()
     life.clock.move(timedelta(seconds=1))
     await memory.edit(id, metadata={"hall": 4})
-    assert not (await memory.list(metadata={"hall": 3})).records
-    assert [one.id for one in (await memory.list(metadata={"hall": 4})).records] == [id]
-    assert [one.id for one in (await memory.list(metadata={"hall": 3}, as_of=before)).records] == [id]
+    assert not (await memory.list(Filter(metadata={"hall": 3}))).records
+    assert [one.id for one in (await memory.list(Filter(metadata={"hall": 4}))).records] == [id]
+    assert [one.id for one in (await memory.list(Filter(metadata={"hall": 3}), as_of=before)).records] == [id]
 
 
 @requirement("reading.metadata")
@@ -97,6 +98,6 @@ async def test_metadata_that_nothing_can_equal_is_refused(life: Life) -> None:
     wrong: list[dict[Any, Any]] = [{"a": [1]}, {"a": {"b": 1}}, {"a": None}, {1: "a"}, {"a": float("nan")}, {"a": "\0"}]
     for asked in wrong:
         with pytest.raises(InvalidInput):
-            await memory.list(metadata=asked)
+            await memory.list(Filter(metadata=asked))
         with pytest.raises(InvalidInput):
-            await memory.recall("pump", metadata=asked)
+            await memory.recall("pump", filter=Filter(metadata=asked))

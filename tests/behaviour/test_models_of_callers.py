@@ -8,6 +8,7 @@ import pytest
 
 from remembrancer import (
     BadModelOutput,
+    Filter,
     InvalidInput,
     ProviderError,
     ProviderUnavailable,
@@ -72,7 +73,7 @@ async def test_an_embedder_that_returns_something_else_is_told(rows: Callable[[l
     async with open_memory(":memory:", embedder=Odd(rows), background=False) as memory:
         await memory.save("Ana drinks tea")
         with pytest.raises(BadModelOutput, match="the embedder returned"):
-            await memory.upkeep.embed()
+            await memory.admin.index.embed()
         assert len((await memory.recall("tea")).hits) == 1
 
 
@@ -82,7 +83,7 @@ async def test_an_embedder_that_raises_anything_is_told(error: Exception) -> Non
     async with open_memory(":memory:", embedder=Odd(raising(error)), background=False) as memory:
         await memory.save("Ana drinks tea")
         with pytest.raises(ProviderUnavailable, match=f"the embedder failed: {type(error).__name__}"):
-            await memory.upkeep.embed()
+            await memory.admin.index.embed()
 
 
 @requirement("models.of-callers")
@@ -117,8 +118,8 @@ async def test_a_model_that_answers_something_else_or_raises_is_told(answer: Cal
         ":memory:", embedder="none", model=OddModel(answer), background=False, model_retries=0
     ) as memory:
         with pytest.raises(ProviderError, match=r"the model 'mine:odd' (failed|returned)"):
-            await memory.reply("monday", "What does Ana drink?")
-        assert len((await memory.list(kinds=["message"])).records) == 1
+            await memory.sessions.reply("monday", "What does Ana drink?")
+        assert len((await memory.list(Filter(kinds=["message"]))).records) == 1
 
 
 @requirement("models.of-callers")

@@ -15,6 +15,7 @@ from bench.replaying import caught_up
 from remembrancer import (
     BadModelOutput,
     BudgetExceeded,
+    ContextRequest,
     Memory,
     Observation,
     ProviderUnavailable,
@@ -29,7 +30,7 @@ from remembrancer.llm.budget import BudgetState
 from remembrancer.llm.language_model import Prompt
 from remembrancer.testing import FakeClock, ScriptedModel
 from remembrancer.testing.language_model import ScriptedAnswer
-from remembrancer.transactions.dependencies import Rules
+from remembrancer.transactions.dependencies import Dependencies
 from remembrancer.types.call import CallPurpose
 from remembrancer.types.chunk import Chunk, ChunkState
 from remembrancer.types.fault import Fault
@@ -202,7 +203,7 @@ class Talk:
 
     async def looked_at(self) -> Context:
         """The block, in which nothing is wrong."""
-        context = await self.memory.context("talk", recall=False, touch=False)
+        context = await self.memory.context(ContextRequest(session="talk", recall=False, record_access=False))
         assert await self._watch.look(self.memory, context) == []
         assert await self._watch.look_within(self.memory, context, ESTIMATE) == []
         return context
@@ -222,7 +223,7 @@ async def fails_and_recovers(opener: Opener, asked: Scripted | Served, answering
     asked.answering = answering
     talk = Talk(await opener(**asked.settings))
     letters = await fails(talk)
-    (total,) = (await talk.memory.upkeep.costs(days=1)).totals
+    (total,) = (await talk.memory.admin.costs(days=1)).totals
     assert (total.model, total.calls) == (MODEL, asked.calls)
 
     asked.heal()
@@ -232,25 +233,25 @@ async def fails_and_recovers(opener: Opener, asked: Scripted | Served, answering
 async def fails(talk: Talk) -> list[Chunk]:
     """A conversation goes on while a model answers nothing that can be used; its dead letters."""
     context = await talk.goes_on(3)
-    letters = await talk.memory.sessions.dead_letters()
+    letters = await talk.memory.notes.failed()
     assert letters
     for letter in letters:
         assert (letter.state, bool(letter.failure)) == (ChunkState.DEAD, True)
         assert f"room {letter.first} is painted" in context.text, "it is told raw"
     assert await talk.engines() == set()
-    assert (await talk.memory.sessions.distilled("talk")).dead == len(letters)
+    assert (await talk.memory.sessions.stats("talk")).dead == len(letters)
     return list(letters)
 
 
 async def recovers(talk: Talk, letters: Sequence[Chunk]) -> None:
     """The model answers well again, and what it could not observe is observed and told."""
     for letter in letters:
-        again = await talk.memory.sessions.retry("talk", letter.first)
+        again = await talk.memory.notes.retry("talk", letter.first)
         assert (again.failure, again.model, again.engine, again.tries) == ("", MODEL, ASKING, letter.tries + 1)
         await talk.looked_at()
-    assert await talk.memory.sessions.dead_letters() == []
+    assert await talk.memory.notes.failed() == []
     await talk.goes_on(3)
-    await talk.memory.sessions.observe_now("talk")
+    await talk.memory.notes.observe("talk")
     context = await talk.looked_at()
     for letter in letters:
         assert telling(letter.last) in context.text
@@ -291,8 +292,8 @@ async def goes_on_by_words(talk: Talk, asked: Scripted | Served, *, turns: int) 
     await talk.goes_on(turns)
     assert asked.calls > 0
     assert await talk.engines() == {WORDS}
-    assert await talk.memory.sessions.dead_letters() == []
-    (total,) = (await talk.memory.upkeep.costs(days=1)).totals
+    assert await talk.memory.notes.failed() == []
+    (total,) = (await talk.memory.admin.costs(days=1)).totals
     # What is broken off may never have reached it, and counts as if it had.
     assert total.failed == total.calls >= asked.calls
 
@@ -340,10 +341,10 @@ async def test_who_asks_at_once_for_a_block_that_dead_letters_overrun_gets_it(op
     await talk.goes_on(4)
     await caught_up(memory)
     # Asked on and on, as long as its failures are not in a row.
-    await memory.upkeep.doctor(mend=True)
+    await memory.admin.doctor(repair=True)
     await talk.says(3)
     await caught_up(memory)
-    assert len(await memory.sessions.dead_letters()) > 2
+    assert len(await memory.notes.failed()) > 2
 
     async with anyio.create_task_group() as tasks:
         for _ in range(3):
@@ -360,13 +361,13 @@ async def test_what_a_model_observes_when_it_has_recovered_waits_for_a_person_to
 
     scripted.heal()
     for letter in letters:
-        again = await talk.memory.sessions.retry("talk", letter.first)
+        again = await talk.memory.notes.retry("talk", letter.first)
         assert (again.state, again.failure) == (ChunkState.HELD, "")
-    await talk.memory.sessions.observe_now("talk")
+    await talk.memory.notes.observe("talk")
     context = await talk.looked_at()
-    assert (context.report.covered, await talk.memory.sessions.log("talk")) == (0, [])
-    await talk.memory.sessions.approve("talk", letters[0].first)
-    await talk.memory.sessions.observe_now("talk")
+    assert (context.report.covered, await talk.memory.notes.log("talk")) == (0, [])
+    await talk.memory.notes.approve("talk", letters[0].first)
+    await talk.memory.notes.observe("talk")
     assert telling(letters[0].last) in (await talk.looked_at()).text
 
 
@@ -402,7 +403,7 @@ async def test_a_broken_model_is_left_alone_and_the_words_take_the_work(
     memory = await on_disk(**LARGE | {"model": model})
     await says_many(memory, MANY)
     assert len(model.asked) == calls, "for ninety messages"
-    assert await memory.sessions.dead_letters() == []
+    assert await memory.notes.failed() == []
     notes = [note for note in await recorded(memory, "talk") if isinstance(note, Observation)]
     assert {note.engine for note in notes} == {WORDS}
 
@@ -413,7 +414,7 @@ async def test_a_broken_model_is_left_alone_and_the_words_take_the_work(
         await memory.record(said, session="talk")
         await caught_up(memory)
     assert calls < len(model.asked) < calls + 80
-    assert await memory.sessions.dead_letters() == []
+    assert await memory.notes.failed() == []
 
 
 @requirement("observing.breaker")
@@ -422,26 +423,26 @@ async def test_a_model_that_is_left_alone_is_named_with_the_reason_and_the_time(
 ) -> None:
     asked = Scripted()
     memory = await on_disk(**LARGE | {"model": asked.model})
-    assert (await memory.upkeep.costs(days=1)).breakers == ()
+    assert (await memory.admin.costs(days=1)).breakers == ()
     asked.answering = UNUSABLE["garbage"]
     await says_many(memory, 20)
 
-    (breaker,) = (await memory.upkeep.costs(days=1)).breakers
+    (breaker,) = (await memory.admin.costs(days=1)).breakers
     told = f"{MODEL} gave answers that cannot be used when asked to observe, 8 times in a row, and is left alone until"
     assert str(breaker).startswith(told)
     (note,) = (await memory.context("talk")).report.notes
     assert note == f"{breaker}: until then the words do it"
-    (diagnosis,) = await memory.upkeep.doctor()
+    (diagnosis,) = await memory.admin.doctor()
     assert (diagnosis.finding.fault, diagnosis.finding.where) == (Fault.MODEL_LEFT_ALONE, (str(breaker),))
 
     asked.heal()
-    (mended,) = await memory.upkeep.doctor(mend=True)
-    assert mended.mended
-    assert (await memory.upkeep.costs(days=1)).breakers == ()
+    (mended,) = await memory.admin.doctor(repair=True)
+    assert mended.repaired
+    assert (await memory.admin.costs(days=1)).breakers == ()
     calls = asked.calls
     await says_many(memory, 20)
     assert asked.calls > calls
-    assert await memory.upkeep.doctor() == []
+    assert await memory.admin.doctor() == []
 
 
 @requirement("observing.breaker")
@@ -463,7 +464,7 @@ async def test_one_question_tries_a_model_again_and_who_answers_well_is_asked_as
     clock.move(3 * MINUTE)
     await says_many(memory, 60)
     assert asked.calls > calls + 4
-    assert (await memory.upkeep.costs(days=1)).breakers == ()
+    assert (await memory.admin.costs(days=1)).breakers == ()
 
 
 @requirement("observing.breaker")
@@ -484,7 +485,7 @@ async def test_what_one_process_has_found_out_the_others_need_not(opener: Opener
         await memory.record("I decided that the hall is painted in colour 7, whatever you say.", session="talk")
     async with anyio.create_task_group() as tasks:
         for memory in memories:
-            tasks.start_soon(memory.sessions.observe_now, "talk")
+            tasks.start_soon(memory.notes.observe, "talk")
     assert len(slow.asked) == 2, "one question, and one repair"
 
 
@@ -513,21 +514,21 @@ async def test_a_budget_that_runs_out_in_mid_conversation_is_kept_to_until_the_n
     assert {note.engine for note in notes[4:]} == {WORDS}
 
     with pytest.raises(BudgetExceeded):
-        await talk.memory.reply("aside", "And which colour has room 9?")
-    assert (await talk.memory.sessions.distilled("aside")).messages == 1
+        await talk.memory.sessions.reply("aside", "And which colour has room 9?")
+    assert (await talk.memory.sessions.stats("aside")).messages == 1
     reflecting = await on_disk(**{**given, "reflect_tokens": 100})
-    assert await reflecting.sessions.reflect_now("talk") > 0
-    assert {one.engine for one in await reflecting.sessions.log("talk") if isinstance(one, Reflection)} == {
+    assert await reflecting.notes.reflect("talk") > 0
+    assert {one.engine for one in await reflecting.notes.log("talk") if isinstance(one, Reflection)} == {
         WORDS_REFLECTING
     }
     assert served.calls == 4
     context = await talk.looked_at()
     assert context.report.notes == (REFUSED.format("observe and to reflect"),)
-    costs = await talk.memory.upkeep.costs(days=1)
+    costs = await talk.memory.admin.costs(days=1)
     counted = {total.purpose.value: (total.calls, total.refused) for total in costs.totals}
     assert counted == {"answer": (0, 1), "observe": (4, 1), "reflect": (0, 1)}
     assert [(budget.spent, budget.state) for budget in costs.budgets] == [(56_000, BudgetState.CRITICAL)]
-    assert await talk.memory.sessions.dead_letters() == []
+    assert await talk.memory.notes.failed() == []
 
     clock.move(DAY)
     assert (await talk.looked_at()).report.notes == ()
@@ -545,7 +546,7 @@ async def test_under_a_budget_of_money_a_model_is_asked_only_where_its_price_is_
     context = await talk.goes_on(3)
     assert (served.calls, await talk.engines(), context.report.notes) == (0, {WORDS}, (REFUSED.format("observe"),))
     with pytest.raises(BudgetExceeded, match="price of 'openai:gpt-5-nano' is not known"):
-        await talk.memory.reply("aside", "And which colour has room 9?")
+        await talk.memory.sessions.reply("aside", "And which colour has room 9?")
     assert served.calls == 0
 
     talk.memory = await on_disk(**given, prices={"openai:gpt-5-nano": {"prompt": 1, "answer": 1}})
@@ -577,8 +578,8 @@ async def test_no_usage_that_a_server_reports_gives_back_what_was_spent(
     for _ in range(2):
         # What is not even a number makes the whole response none, and that counts as the most that it can have cost.
         with suppress(BadModelOutput):
-            await memory.reply("talk", "And which colour has room 9?")
-        now = [budget.spent for budget in (await memory.upkeep.costs(days=1)).budgets]
+            await memory.sessions.reply("talk", "And which colour has room 9?")
+        now = [budget.spent for budget in (await memory.admin.costs(days=1)).budgets]
         assert all(before < after < before + 20_000 for before, after in zip(spent, now, strict=True))
         spent = now
 
@@ -591,7 +592,7 @@ async def test_no_transaction_is_open_while_a_model_thinks(where: dict[str, Any]
     async with opened(where["db"]) as store:
         watched = WatchedStore(store)
         thinking = Scripted(watched=watched)
-        rules = Rules(clock=FakeClock(), ids=CountingIds(), sign=store.sign)
+        rules = Dependencies(clock=FakeClock(), ids=CountingIds(), sign=store.sign)
         asked = {purpose: [thinking.model] for purpose in CallPurpose}
         memory = engine_of(store, rules, Scope(tenant="acme"), window=WINDOW, models=asked).memory
         talk = Talk(memory)
@@ -600,19 +601,19 @@ async def test_no_transaction_is_open_while_a_model_thinks(where: dict[str, Any]
         thinking.heal()
         await recovers(talk, letters)
         await talk.goes_on(6)
-        await memory.sessions.reflect_now("talk")
-        await memory.reply("talk", "And which colour has room 9?")
-        await memory.execute("Paint room 9 in its colour.", session="talk", reflect=True)
+        await memory.notes.reflect("talk")
+        await memory.sessions.reply("talk", "And which colour has room 9?")
+        await memory.sessions.execute("Paint room 9 in its colour.", session="talk", reflect=True)
         assert (await memory.ask("Which colour is room 1 painted in?")).tokens > 0
-        assert {total.purpose for total in (await memory.upkeep.costs(days=1)).totals} == {
+        assert {total.purpose for total in (await memory.admin.costs(days=1)).totals} == {
             CallPurpose.OBSERVE,
             CallPurpose.REFLECT,
             CallPurpose.ANSWER,
             CallPurpose.ASK,
         }
         calls = thinking.calls
-        await memory.contexts.brief("talk")
-        await memory.contexts.inject("And which colour has room 9?", "talk")
-        await memory.contexts.remind("And which colour has room 9?", "talk")
+        await memory.context("talk", mode="brief")
+        await memory.context("talk", question="And which colour has room 9?", mode="prompt")
+        await memory.context("talk", question="And which colour has room 9?", mode="search")
         assert thinking.calls == calls, "what is known is told without asking"
         assert watched.begun > calls

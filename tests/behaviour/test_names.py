@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from remembrancer import Memory, NotAllowed, Scope, StoreError
-from remembrancer.guard.personal import naming
+from remembrancer.guard.personal import names
 from remembrancer.types.access import Right
 
 from .opener import Opener
@@ -32,12 +32,12 @@ async def test_names_stay_where_no_scope_says_otherwise(memory: Memory) -> None:
 @requirement("names.redacted")
 async def test_names_are_masked_tagged_or_refused_as_a_scope_wants(memory: Memory) -> None:
     mail = memory.within(MAIL)
-    await mail.governance.redact("person", "mask")
-    await mail.governance.redact("place", "tag")
+    await mail.governance.redactions.set("person", "mask")
+    await mail.governance.redactions.set("place", "tag")
     saved = (await mail.save(TOLD)).record
     assert saved.text == "Yesterday I met [PERSON] in Paris."
     assert saved.metadata == {"personal": ["place"]}
-    await mail.governance.redact("place", "refuse")
+    await mail.governance.redactions.set("place", "refuse")
     with pytest.raises(NotAllowed, match="found place"):
         await mail.record("I flew to Berlin with Carol Smith.")
     assert (await mail.record("The weather is fine.")).record.text == "The weather is fine."
@@ -46,8 +46,8 @@ async def test_names_are_masked_tagged_or_refused_as_a_scope_wants(memory: Memor
 @requirement("names.redacted")
 async def test_a_card_is_no_name_and_both_are_found(memory: Memory) -> None:
     mail = memory.within(MAIL)
-    await mail.governance.redact("person", "mask")
-    await mail.governance.redact("card", "mask")
+    await mail.governance.redactions.set("person", "mask")
+    await mail.governance.redactions.set("card", "mask")
     saved = (await mail.save("Bob Miller pays with 4111 1111 1111 1111 in Paris.")).record
     assert saved.text == "[PERSON] pays with [CARD] in Paris."
 
@@ -57,23 +57,23 @@ async def test_without_the_extra_names_cannot_be_redacted_and_nothing_is_stored_
     memory: Memory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     mail = memory.within(MAIL)
-    await mail.governance.redact("person", "mask")
+    await mail.governance.redactions.set("person", "mask")
     await mail.save("Carol Smith called.")
-    naming.names.cache_clear()
+    names.names.cache_clear()
     monkeypatch.setitem(sys.modules, "spacy", None)
     with pytest.raises(StoreError, match=r"remembrancer\[names\]"):
         await mail.save(TOLD)
     with pytest.raises(StoreError, match=r"remembrancer\[names\]"):
-        await memory.within(Scope(agent="other")).governance.redact("place", "tag")
+        await memory.within(Scope(agent="other")).governance.redactions.set("place", "tag")
     assert [one.text for one in (await mail.list()).records] == ["[PERSON] called."]
     # What says that nothing is to be done with names needs no model.
-    await mail.governance.redact("person", "off")
+    await mail.governance.redactions.set("person", "off")
     assert (await mail.save(TOLD)).record.text == TOLD
 
 
 @requirement("names.redacted")
 async def test_who_may_not_see_names_reads_marks_of_what_was_written_by_it(memory: Memory) -> None:
-    await memory.within(MAIL).governance.redact("person", "tag")
+    await memory.within(MAIL).governance.redactions.set("person", "tag")
     rights = frozenset(set(memory.caller.rights) - {Right.REVEAL})
     veiled = Memory(memory._engine, replace(memory.caller, scope=MAIL, rights=rights))  # pyright: ignore[reportPrivateUsage] -- a caller with fewer rights
     await veiled.save(TOLD)

@@ -14,12 +14,12 @@ import pytest
 from anyio import to_thread
 
 from remembrancer import Conflict, ProviderUnavailable, Scope, StoreError
-from remembrancer.jobs.maintenance import run
-from remembrancer.jobs.maintenance.run import Nightly
+from remembrancer.jobs.maintenance import runner
+from remembrancer.jobs.maintenance.runner import MaintenanceRunner
 from remembrancer.learn import deletion as removal
 from remembrancer.llm.language_model import Prompt
 from remembrancer.testing import FakeClock, ScriptedModel
-from remembrancer.transactions.dependencies import Rules
+from remembrancer.transactions.dependencies import Dependencies
 from remembrancer.transactions.write import Writing
 from remembrancer.types.caller import Caller
 from remembrancer.types.episode import Tier
@@ -52,7 +52,7 @@ async def before_the_night(life: Life, scope: Scope) -> None:
     memory = life.of(scope)
     await memory.episodes.record_many([*weeks("Bertelli", 150, 3), *beside(MONDAY - 20 * DAY, 40)])
     await memory.episodes.record_many(semicolons(MONDAY - 20 * DAY))
-    await memory.learning.nightly()
+    await memory.admin.maintenance.run()
     await memory.episodes.record_many([*weeks("Quinn", 140, 2), *weeks("Adler", 60, 1)])
     life.clock.move(3 * DAY)
     await memory.episodes.record_many(semicolons(MONDAY, 3, days=2, seed=9))
@@ -133,10 +133,10 @@ async def after_a_break(db: str, tenant: str, steps: Steps, ids: CountingIds) ->
         life = life_over(store, clock=clock, ids=ids)
         await before_the_night(life, scope)
         with in_steps(steps, threads="://" in db), hung_up():
-            await steps.run(lambda: life.of(scope).learning.nightly())
+            await steps.run(lambda: life.of(scope).admin.maintenance.run())
     async with opened_store(db) as store:
         later = life_over(store, clock=clock, ids=ids)
-        await later.of(scope).learning.nightly()
+        await later.of(scope).admin.maintenance.run()
         return await content(later, scope)
 
 
@@ -152,9 +152,9 @@ async def test_a_step_that_fails_stops_no_other_and_is_done_in_the_next_night(
 
     whole = Scope(tenant="whole", user="ana")
     await before_the_night(life, whole)
-    await life.of(whole).learning.nightly()
+    await life.of(whole).admin.maintenance.run()
     life.clock.move(DAY)
-    await life.of(whole).learning.nightly()
+    await life.of(whole).admin.maintenance.run()
     once = said(await content(life, whole))
     for step in Step:
         life.clock.move(MONDAY - life.clock.now())
@@ -162,14 +162,14 @@ async def test_a_step_that_fails_stops_no_other_and_is_done_in_the_next_night(
         await before_the_night(life, scope)
         failing, cause = (conflicts, "Conflict") if step is Step.PROMOTE else (fails, "AssertionError")
         with monkeypatch.context() as patch:
-            patch.setitem(run.STEPS, step, failing)
-            preview = await life.of(scope).learning.preview()
-            night = await life.of(scope).learning.nightly()
+            patch.setitem(runner.STEPS, step, failing)
+            preview = await life.of(scope).admin.maintenance.dry_run()
+            night = await life.of(scope).admin.maintenance.run()
         assert (night.ended_at is None, night.counts["failed steps"], preview.counts["failed steps"]) == (True, 1, 1)
         assert (night.left, night.failures) == ((step,), (f"{step}: {cause}",))
         assert preview.notes[0] == night.notes[0] == f"failed: {step}: {cause}"
         life.clock.move(DAY)
-        again = await life.of(scope).learning.nightly()
+        again = await life.of(scope).admin.maintenance.run()
         assert "failed steps" not in again.counts
         assert said(await content(life, scope)) == once, step
 
@@ -188,14 +188,14 @@ async def test_a_step_that_failed_is_done_in_a_later_try_of_the_same_night(
             life.clock.move(MONDAY - life.clock.now())
             await before_the_night(life, one)
         with monkeypatch.context() as patch:
-            patch.setitem(run.STEPS, step, fails)
-            await life.of(scope).learning.nightly()
-        again, once = [await life.of(one).learning.nightly() for one in (scope, whole)]
+            patch.setitem(runner.STEPS, step, fails)
+            await life.of(scope).admin.maintenance.run()
+        again, once = [await life.of(one).admin.maintenance.run() for one in (scope, whole)]
         assert (again.left, again.failures, again.tries, again.ended_at) == ((), (), 2, life.clock.now())
         assert "failed steps" not in again.counts
         if step in (Step.RETAIN, Step.STANDING):
             assert again.counts == once.counts, step
-        assert await life.of(scope).learning.nightly() == again
+        assert await life.of(scope).admin.maintenance.run() == again
 
 
 @requirement("nightly.tried-again")
@@ -205,13 +205,13 @@ async def test_a_night_that_fails_is_begun_again_later_each_time_and_six_times_a
     async def fails(_: object) -> None:
         raise AssertionError("zyzzyva")
 
-    rules = Rules(clock=life.clock, ids=life.ids, sign=life.store.sign)
-    nightly = Nightly(desks_of(life.store, rules), rules, zone=UTC)
+    rules = Dependencies(clock=life.clock, ids=life.ids, sign=life.store.sign)
+    nightly = MaintenanceRunner(desks_of(life.store, rules), rules, zone=UTC)
     await before_the_night(life, ANA)
-    monkeypatch.setitem(run.STEPS, Step.DETECT, fails)
+    monkeypatch.setitem(runner.STEPS, Step.DETECT, fails)
     begun, nights = list[timedelta](), list[Night]()
     for minute in range(17 * 60):
-        if await nightly.due(ANA):
+        if await nightly.is_due(ANA):
             nights.append(await nightly.run(ANA))
             begun.append(timedelta(minutes=minute))
         life.clock.move(timedelta(minutes=1))
@@ -220,15 +220,15 @@ async def test_a_night_that_fails_is_begun_again_later_each_time_and_six_times_a
     assert waited == sorted(waited)
     assert begun[-1] < timedelta(hours=12)
     assert (night.ended_at is None, night.failures) == (False, ("detect: AssertionError",))
-    assert nightly.failing == {ANA}
-    assert Fault.FAILING_NIGHTS in [one.finding.fault for one in await life.memory.upkeep.doctor()]
+    assert nightly.failing_scopes == {ANA}
+    assert Fault.FAILING_NIGHTS in [one.finding.fault for one in await life.memory.admin.doctor()]
 
 
 @requirement("nightly.records-apart")
 async def test_a_record_that_fails_stops_no_other_of_its_step(life: Life, monkeypatch: pytest.MonkeyPatch) -> None:
     memory, broken = life.memory, set[str]()
     await before_the_night(life, ANA)
-    await memory.retention.set("mails", keep_days=1)
+    await memory.governance.retention.set("mails", keep_days=1)
     life.clock.move(2 * DAY)
     episodes = await memory.episodes.list(limit=200)
     broken |= {episodes[3].id, episodes[11].id}
@@ -240,11 +240,11 @@ async def test_a_record_that_fails_stops_no_other_of_its_step(life: Life, monkey
         await expire(writing, record)
 
     monkeypatch.setattr(removal, "expire", expires)
-    night = await memory.learning.nightly()
+    night = await memory.admin.maintenance.run()
     assert night.failures == ("retain: StoreError, 2 times",)
-    assert {one.id for one in await memory.retention.find_expired(limit=1_000)} == broken
+    assert {one.id for one in await memory.governance.retention.find_expired(limit=1_000)} == broken
     monkeypatch.undo()
-    again = await memory.learning.nightly()
+    again = await memory.admin.maintenance.run()
     assert (again.failures, again.counts["expired"]) == ((), night.counts["expired"] + 2)
 
 
@@ -255,25 +255,25 @@ async def test_a_step_that_fails_three_nights_in_a_row_is_a_fault(life: Life, mo
 
     await before_the_night(life, ANA)
     with monkeypatch.context() as patch:
-        patch.setitem(run.STEPS, Step.DETECT, fails)
+        patch.setitem(runner.STEPS, Step.DETECT, fails)
         for nights in (1, 2, 3):
-            await life.memory.learning.nightly()
-            named = [one for one in await life.memory.upkeep.doctor() if one.finding.fault is Fault.FAILING_NIGHTS]
+            await life.memory.admin.maintenance.run()
+            named = [one for one in await life.memory.admin.doctor() if one.finding.fault is Fault.FAILING_NIGHTS]
             assert len(named) == (nights == 3)
             life.clock.move(DAY)
     assert named[0].finding.where == ("detect: AssertionError",)
-    await life.memory.learning.nightly()
-    assert Fault.FAILING_NIGHTS not in [one.finding.fault for one in await life.memory.upkeep.doctor()]
+    await life.memory.admin.maintenance.run()
+    assert Fault.FAILING_NIGHTS not in [one.finding.fault for one in await life.memory.admin.doctor()]
 
 
 @requirement("nightly.as-once")
 async def test_a_night_that_is_run_again_changes_nothing(life: Life) -> None:
     await before_the_night(life, ANA)
-    first = await life.memory.learning.nightly()
+    first = await life.memory.admin.maintenance.run()
     once = await content(life, ANA)
     for hours in (0, 1, 12):
         life.clock.move(hours * HOUR)
-        assert await life.memory.learning.nightly() == first
+        assert await life.memory.admin.maintenance.run() == first
     assert await content(life, ANA) == once
 
 
@@ -330,7 +330,7 @@ async def after_processes(
     ends += await to_thread.run_sync(in_processes, db, sleep, sleepers)
     async with opened_store(db) as store:
         later = life_over(store, clock=clock, ids=ids)
-        await later.of(scope).learning.nightly()
+        await later.of(scope).admin.maintenance.run()
         return await content(later, scope)
 
 
@@ -371,7 +371,7 @@ async def test_nights_one_by_one_tell_the_weeks_and_months_of_one_night_over_all
         await life.of(scope).episodes.record_many(deeds)
     life.clock.move(-80 * DAY)
     await life.nights(80)
-    await life.of(BEN).learning.nightly()
+    await life.of(BEN).admin.maintenance.run()
     one_by_one, at_once = [await life.of(scope).episodes.list(superseded=True, limit=200) for scope in (ANA, BEN)]
     assert {one.details.tier for one in at_once} == set(Tier)
     assert [(one.text, one.status) for one in one_by_one] == [(one.text, one.status) for one in at_once]
@@ -459,7 +459,7 @@ async def night_with(
         await life.of(BEN).episodes.record_many([done("fed the zebra of the zoo", MONDAY - DAY) for _ in range(4)])
         await life.memory.episodes.record_many([*beside(MONDAY - 20 * DAY), *habits(), *more])
         night = await life.nights(1)
-        return list(await life.memory.learning.list()), night.notes
+        return list(await life.memory.patterns.list()), night.notes
 
 
 @requirement("nightly.model-is-recounted")
@@ -530,11 +530,11 @@ async def test_what_a_model_finds_keeps_who_found_it_and_is_rejected_like_any_ot
         life = life_over(store, models=[ScriptedModel(answer)])
         await life.memory.episodes.record_many([*beside(MONDAY - 20 * DAY), *habits()])
         await life.nights(1)
-        found = [one for one in await life.memory.learning.list() if "Eve" in one.text]
+        found = [one for one in await life.memory.patterns.list() if "Eve" in one.text]
         assert len(found) == 1
-        await life.memory.learning.wrong(found[0].id)
+        await life.memory.feedback(found[0].id, "wrong")
         await life.nights(5)
-        assert [one for one in await life.memory.learning.list() if "Eve" in one.text] == []
+        assert [one for one in await life.memory.patterns.list() if "Eve" in one.text] == []
 
 
 @requirement("nightly.model-is-recounted")

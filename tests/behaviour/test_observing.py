@@ -9,7 +9,7 @@ import pytest
 
 from bench.invariant import Watch, recorded
 from bench.replaying import caught_up
-from remembrancer import Conflict, Memory, Observation
+from remembrancer import Conflict, ContextRequest, Memory, Observation
 from remembrancer.context.slots import Slot
 from remembrancer.errors import ProviderUnavailable
 from remembrancer.llm.providers.tokenizer import tokenizer_named
@@ -18,6 +18,7 @@ from remembrancer.testing import ScriptedModel
 from remembrancer.types.chunk import ChunkState
 from remembrancer.types.lifecycle import Status
 from remembrancer.types.record import Record
+from tests.deleting import delete_or_erase
 
 from .opener import Opener
 from .requirements import requirement
@@ -80,14 +81,14 @@ async def test_each_message_is_told_once_at_every_turn(opener: Opener, settings:
         ids += await said(memory, watch, chance, "talk")
         if turn % 10 == 7:
             gone = ids.pop(chance.randrange(len(ids)))
-            await memory.delete(gone, erase=chance.random() < 0.5)
+            await delete_or_erase(memory, gone, erase=chance.random() < 0.5)
             watch.lost(gone)
         if turn % 13 == 12:
             await memory.sessions.end("talk")
             await memory.sessions.start("talk")
         if chance.random() < 0.5:
             await caught_up(memory)
-        context = await memory.context("talk", touch=False)
+        context = await memory.context(ContextRequest(session="talk", record_access=False))
         assert await watch.look(memory, context) == []
         if turn % 8 == 0:
             assert await watch.look_within(memory, context, counter) == []
@@ -103,7 +104,7 @@ async def test_all_sessions_of_a_scope_may_be_one_conversation(opener: Opener) -
         await said(memory, watch, chance, chance.choice(watch.sessions))
         if turn % 3 == 0:
             await caught_up(memory)
-        context = await memory.context(chance.choice(watch.sessions), touch=False)
+        context = await memory.context(ContextRequest(session=chance.choice(watch.sessions), record_access=False))
         if {session.id for session in await memory.sessions.list()} == set(watch.sessions):
             assert await watch.look(memory, context) == []
     assert len(watch.activations) >= 2
@@ -115,18 +116,18 @@ async def test_what_waits_for_a_person_is_told_raw_until_it_is_approved(opener: 
     chance, watch = random.Random(6), Watch("talk")
     for _ in range(15):
         await said(memory, watch, chance, "talk")
-        context = await memory.context("talk", touch=False)
+        context = await memory.context(ContextRequest(session="talk", record_access=False))
         assert await watch.look(memory, context) == []
-    chunks = await memory.sessions.chunks("talk")
+    chunks = await memory.notes.chunks("talk")
     assert chunks
     assert {chunk.state for chunk in chunks} == {ChunkState.HELD}
     for chunk in chunks:
-        await memory.sessions.approve("talk", chunk.first)
-    context = await memory.context("talk", touch=False)
+        await memory.notes.approve("talk", chunk.first)
+    context = await memory.context(ContextRequest(session="talk", record_access=False))
     assert await watch.look(memory, context) == []
     assert watch.activations
     with pytest.raises(Conflict):
-        await memory.sessions.approve("talk", chunks[0].first)
+        await memory.notes.approve("talk", chunks[0].first)
 
 
 @requirement("observing.stable-prefix")
@@ -137,7 +138,7 @@ async def test_between_activations_a_prefix_only_grows_at_its_end(memory: Memory
         if turn % 2:
             await caught_up(memory)
         activated, reflected = len(watch.activations), watch.reflections
-        context = await memory.context("talk", touch=False)
+        context = await memory.context(ContextRequest(session="talk", record_access=False))
         assert await watch.look(memory, context) == []
         if (activated, reflected) == (len(watch.activations), watch.reflections):
             assert context.prefix.startswith(before)
@@ -152,9 +153,9 @@ async def test_what_is_said_again_before_it_was_shown_is_shown_with_the_rest(mem
     for _ in range(12):
         watch.heard((await memory.record(SAID, session="talk")).record)
         await caught_up(memory)
-    await memory.sessions.observe_now("talk")
+    await memory.notes.observe("talk")
 
-    context = await memory.context("talk", recall=False)
+    context = await memory.context(ContextRequest(session="talk", recall=False))
 
     assert await watch.look(memory, context) == []
     assert await watch.look_within(memory, context, tokenizer_named("auto", model="")) == []
@@ -165,8 +166,10 @@ async def test_what_is_said_again_before_it_was_shown_is_shown_with_the_rest(mem
 async def test_what_is_said_in_two_sessions_is_told_in_both(memory: Memory) -> None:
     for session in ("one", "other"):
         await memory.record(SAID, session=session)
-        await memory.sessions.observe_now(session)
-    told = [(await memory.context(session, recall=False)).prefix for session in ("one", "other")]
+        await memory.notes.observe(session)
+    told = [
+        (await memory.context(ContextRequest(session=session, recall=False))).prefix for session in ("one", "other")
+    ]
     assert all("Berlin" in prefix for prefix in told)
 
 
@@ -175,9 +178,9 @@ async def test_what_is_said_again_is_noted_once_and_rests_on_both(memory: Memory
     messages: list[Record] = []
     for text in (SAID, "The heron is back at the weir.", SAID):
         messages.append((await memory.record(text, session="talk")).record)
-        await memory.sessions.observe_now("talk")
-    (note, *_) = await memory.sessions.log("talk")
-    assert (await memory.context("talk", recall=False)).prefix.count("Berlin") == 1
+        await memory.notes.observe("talk")
+    (note, *_) = await memory.notes.log("talk")
+    assert (await memory.context(ContextRequest(session="talk", recall=False))).prefix.count("Berlin") == 1
     assert {messages[0].id, messages[2].id} <= set(note.evidence)
 
 
@@ -188,9 +191,9 @@ async def test_a_claim_that_a_person_saves_too_is_still_told_where_it_was_noted(
     await caught_up(memory)
     (note,) = await recorded(memory, "talk")
     await memory.save(note.text, session="another", tags=["mine"])
-    await memory.sessions.observe_now("talk")
+    await memory.notes.observe("talk")
 
-    context = await memory.context("talk", recall=False)
+    context = await memory.context(ContextRequest(session="talk", recall=False))
 
     assert "move to Berlin" in context.text
 
@@ -202,10 +205,10 @@ async def test_what_was_deleted_before_it_was_shown_is_told_once_it_is_restored(
         await memory.record(f"We agreed that the budget is {100 * number + 7} euros.", session="talk")
     await caught_up(memory)
     await memory.delete(first.id)
-    await memory.sessions.observe_now("talk")
+    await memory.notes.observe("talk")
     await memory.restore(first.id)
 
-    context = await memory.context("talk", recall=False)
+    context = await memory.context(ContextRequest(session="talk", recall=False))
 
     assert "move to Berlin" in context.text
     assert [note.status for note in await recorded(memory, "talk") if note.status is Status.BUFFERED] == []
@@ -234,14 +237,14 @@ async def test_whatever_a_model_answers_the_conversation_goes_on(tmp_path: Path,
         chance, watch = random.Random(8), Watch("talk")
         for _ in range(12):
             await said(memory, watch, chance, "talk")
-            context = await memory.context("talk", touch=False)
+            context = await memory.context(ContextRequest(session="talk", record_access=False))
             assert await watch.look(memory, context) == []
         assert 0 < len(model.asked) < 40, "it is left alone when it has failed often enough"
-        letters = await memory.sessions.dead_letters()
+        letters = await memory.notes.failed()
         for letter in letters:
-            again = await memory.sessions.retry("talk", letter.first)
+            again = await memory.notes.retry("talk", letter.first)
             assert again.tries == letter.tries + 1
-            context = await memory.context("talk", touch=False)
+            context = await memory.context(ContextRequest(session="talk", record_access=False))
             assert await watch.look(memory, context) == []
 
 
@@ -253,12 +256,12 @@ async def test_without_money_left_no_model_is_asked_and_the_words_observe(tmp_pa
         chance, watch = random.Random(9), Watch("talk")
         for _ in range(15):
             await said(memory, watch, chance, "talk")
-            context = await memory.context("talk", touch=False)
+            context = await memory.context(ContextRequest(session="talk", record_access=False))
             assert await watch.look(memory, context) == []
         notes = [note for note in await recorded(memory, "talk") if isinstance(note, Observation)]
         assert model.asked == []
         assert {note.engine for note in notes} == {"words-observer 1"}
-        costs = await memory.upkeep.costs(days=1)
+        costs = await memory.admin.costs(days=1)
         assert "refused" in repr(costs)
 
 
@@ -267,11 +270,11 @@ async def test_what_is_said_again_is_told_again_where_it_was_said(opener: Opener
     memory = await opener(observe_tokens=100, reflect_tokens=100_000)
     for text in ("I decided to move to Berlin on 3 May 2026.", "No, I decided to move to Rome on 3 May 2026.") * 2:
         await memory.record(text, session="talk", speaker="Ana")
-        await memory.sessions.observe_now("talk")
-    log = await memory.sessions.log("talk")
+        await memory.notes.observe("talk")
+    log = await memory.notes.log("talk")
     assert [one.first for one in log] == [1, 2, 3, 4]
     assert (log[0].text, log[1].text) == (log[2].text, log[3].text), "the last is the newest that was said"
-    text = (await memory.context("talk", recall=False)).text
+    text = (await memory.context(ContextRequest(session="talk", recall=False))).text
     assert "Nothing worth a note" not in text
     assert text.count("Berlin") == text.count("Rome") == 2
 
@@ -281,27 +284,27 @@ async def test_what_a_wrong_note_was_drawn_from_is_told_raw_until_that_is_taken_
     memory = await opener(observe_tokens=100, reflect_tokens=100_000)
     for number in range(6):
         await memory.record(f"I decided that room {number} is painted in colour {number * 7}.", session="talk")
-    await memory.sessions.observe_now("talk")
-    before = await memory.context("talk", recall=False)
+    await memory.notes.observe("talk")
+    before = await memory.context(ContextRequest(session="talk", recall=False))
     assert before.report.raw == 0
-    wrong = next(one for one in await memory.sessions.log("talk") if one.first == 3)
+    wrong = next(one for one in await memory.notes.log("talk") if one.first == 3)
 
-    await memory.learning.wrong(wrong.id)
-    after = await memory.context("talk", recall=False)
+    await memory.feedback(wrong.id, "wrong")
+    after = await memory.context(ContextRequest(session="talk", recall=False))
     (message,) = [item for item in after.block.items if item.slot is Slot.MESSAGES]
     assert "I decided that room 2 is painted in colour 14." in message.text
-    assert after.report.raw == (await memory.sessions.distilled("talk")).raw > 0
+    assert after.report.raw == (await memory.sessions.stats("talk")).raw > 0
     for number in (0, 1, 3, 4, 5):
         assert after.text.count(f"room {number} is painted") == 1
 
-    rest = [one.id for one in await memory.sessions.log("talk")]
+    rest = [one.id for one in await memory.notes.log("talk")]
     for id in rest:
-        await memory.learning.wrong(id)
-    none = await memory.context("talk", recall=False)
+        await memory.feedback(id, "wrong")
+    none = await memory.context(ContextRequest(session="talk", recall=False))
     assert "## What is known" not in none.text
     assert none.text.count("is painted in colour") == 6
     for id in rest:
-        await memory.learning.undo(id)
+        await memory.feedback(id, "undo")
 
-    await memory.learning.undo(wrong.id)
-    assert (await memory.context("talk", recall=False)).text == before.text
+    await memory.feedback(wrong.id, "undo")
+    assert (await memory.context(ContextRequest(session="talk", recall=False))).text == before.text

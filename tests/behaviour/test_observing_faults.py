@@ -9,12 +9,12 @@ import pytest
 from psycopg_pool import ConnectionPool
 
 from bench.invariant import Watch
-from remembrancer import Memory, NewMessage, NotFound, Scope
-from remembrancer.storage.ports.store import Store
+from remembrancer import ContextRequest, Memory, NewMessage, NotFound, Scope
+from remembrancer.storage.base import Store
 from remembrancer.storage.postgres.connection import Raw
 from remembrancer.storage.sqlite.store import SQLiteStore
 from remembrancer.testing import FakeClock
-from remembrancer.transactions.dependencies import Rules
+from remembrancer.transactions.dependencies import Dependencies
 from remembrancer.types.record import Role
 from tests.conversing import SESSION, WINDOW, QuickObserver, faults_at_the_end, opened
 from tests.doubles import CountingIds
@@ -38,21 +38,21 @@ async def observing(engine: Engine) -> None:
 
 
 async def activating(engine: Engine) -> None:
-    await engine.memory.context(SESSION, recall=False, touch=False)
+    await engine.memory.context(ContextRequest(session=SESSION, recall=False, record_access=False))
 
 
 async def forcing(engine: Engine) -> None:
-    await engine.memory.sessions.observe_now(SESSION)
+    await engine.memory.notes.observe(SESSION)
 
 
 async def reflecting(engine: Engine) -> None:
-    await engine.memory.sessions.observe_now(SESSION)
-    await engine.memory.sessions.reflect_now(SESSION)
+    await engine.memory.notes.observe(SESSION)
+    await engine.memory.notes.reflect(SESSION)
 
 
 async def retrying(engine: Engine) -> None:
-    await engine.memory.sessions.observe_now(SESSION)
-    await engine.memory.sessions.retry(SESSION, 1)
+    await engine.memory.notes.observe(SESSION)
+    await engine.memory.notes.retry(SESSION, 1)
 
 
 # How a step breaks work off: whether it is still done, and whether the work is cancelled there rather than failing.
@@ -74,7 +74,7 @@ async def broken_off(db: str, later: Store, ids: CountingIds, name: str, work: W
 
 
 def engine_over(store: Store, ids: CountingIds, scope: Scope) -> Engine:
-    rules = Rules(clock=FakeClock(), ids=ids, sign=store.sign)
+    rules = Dependencies(clock=FakeClock(), ids=ids, sign=store.sign)
     return engine_of(store, rules, scope, window=WINDOW, observing=QuickObserver)
 
 
@@ -123,6 +123,6 @@ async def test_work_that_breaks_off_at_any_step_is_gone_on_with(db: str, work: W
 @requirement("observing.nothing-stranded")
 async def test_a_run_that_is_not_there_is_not_retried() -> None:
     async with SQLiteStore.open(":memory:") as store:
-        rules = Rules(clock=FakeClock(), ids=CountingIds(), sign=store.sign)
+        rules = Dependencies(clock=FakeClock(), ids=CountingIds(), sign=store.sign)
         with pytest.raises(NotFound):
-            await engine_of(store, rules, Scope(tenant="a")).memory.sessions.retry(SESSION, 1)
+            await engine_of(store, rules, Scope(tenant="a")).memory.notes.retry(SESSION, 1)

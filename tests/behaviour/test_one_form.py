@@ -10,8 +10,9 @@ from typing import Any
 import apsw
 import pytest
 
-from remembrancer import InvalidInput, Outcome, Scope
+from remembrancer import Filter, InvalidInput, NewObservation, Scope
 from remembrancer.types.characters import hash_of
+from remembrancer.types.saved import Outcome
 from tests.rows import each_row
 
 from .requirements import requirement
@@ -41,10 +42,10 @@ async def test_texts_that_read_alike_are_one_memory_that_reads_as_it_was_first_g
 async def test_a_text_that_is_corrected_reads_as_corrected_and_is_still_one(world: World) -> None:
     memory = world.memory
     first = (await memory.save(TEXTS[2])).record
-    edited = (await memory.edit(first.id, text=TEXTS[0])).record
+    edited = (await memory.edit(first.id, TEXTS[0])).record
     assert (edited.text, edited.revision) == (TEXTS[0], 2)
     assert (await memory.save(TEXTS[2])).record.id == first.id
-    other = (await memory.edit(first.id, text="Zoë runs")).record
+    other = (await memory.edit(first.id, "Zoë runs")).record
     assert (await memory.save(TEXTS[2])).record.id != other.id
 
 
@@ -55,9 +56,11 @@ async def test_names_that_read_alike_are_one_name(world: World) -> None:
     other = world.of(Scope(tenant="acme", user=decomposed, agent=None))
     assert memory.scope == other.scope
 
-    first = await memory.save("Rows at dawn", topic_key=composed, tags=[composed], session=composed, key=composed)
+    first = await memory.save(
+        NewObservation(text="Rows at dawn", topic_key=composed, tags=[composed], session=composed, key=composed)
+    )
     again = await other.save(
-        "Rows at dawn", topic_key=decomposed, tags=[decomposed], session=decomposed, key=decomposed
+        NewObservation(text="Rows at dawn", topic_key=decomposed, tags=[decomposed], session=decomposed, key=decomposed)
     )
     assert (again.outcome, again.record.id) == (Outcome.CREATED, first.record.id), "the idempotency key is the same"
     assert (await other.save("Rows at noon", topic_key=decomposed)).outcome is Outcome.UPDATED
@@ -68,14 +71,14 @@ async def test_names_that_read_alike_are_one_name(world: World) -> None:
     assert (await other.facts.get(decomposed)).details.value == "tea"
 
     await other.record("Hello", session=decomposed)
-    assert {one.session for one in (await memory.list(kinds=["message"])).records} == {composed}
+    assert {one.session for one in (await memory.list(Filter(kinds=["message"]))).records} == {composed}
     for filters in ({"tags": [decomposed]}, {"sessions": [decomposed]}):
-        assert (await memory.list(**filters)).records  # pyright: ignore[reportArgumentType]
-        assert (await memory.recall("rows noon hello", **filters)).hits  # pyright: ignore[reportArgumentType]
+        assert (await memory.list(Filter(**filters))).records  # pyright: ignore[reportArgumentType]
+        assert (await memory.recall("rows noon hello", filter=Filter(**filters))).hits  # pyright: ignore[reportArgumentType]
     assert (await other.sessions.end(decomposed)).id == composed
-    assert (await other.sessions.distilled(decomposed)).messages
-    assert (await other.sessions.log(decomposed)) is not None
-    assert await other.contexts.injections(decomposed) is not None
+    assert (await other.sessions.stats(decomposed)).messages
+    assert (await other.notes.log(decomposed)) is not None
+    assert await other.sessions.injections(decomposed) is not None
 
 
 @requirement("recording.not-empty")
@@ -93,13 +96,17 @@ async def test_what_shows_nothing_is_refused_as_empty(world: World, text: str) -
 @requirement("recording.newest-said-counts")
 async def test_what_was_said_earlier_and_arrives_later_does_not_replace_what_was_said_since(world: World) -> None:
     memory, now = world.memory, world.clock.now()
-    newer = await memory.save("Lives in Zurich", topic_key="home", occurred_at=now, tags=["now"], title="Home")
-    late = await memory.save("Lives in Bern", topic_key="home", occurred_at=now - timedelta(days=9), tags=["then"])
+    newer = await memory.save(
+        NewObservation(text="Lives in Zurich", topic_key="home", occurred_at=now, tags=["now"], title="Home")
+    )
+    late = await memory.save(
+        NewObservation(text="Lives in Bern", topic_key="home", occurred_at=now - timedelta(days=9), tags=["then"])
+    )
     current = await memory.get(topic_key="home")
     assert (current.id, current.text, current.occurred_at) == (newer.record.id, "Lives in Zurich", now)
     assert current.tags == ("now",)
     assert late.record.text == "Lives in Zurich"
-    said = [version.record.text for version in await memory.history(current.id)]
+    said = [version.record.text for version in await memory.timeline.history(current.id)]
     assert said == ["Lives in Zurich", "Lives in Bern", "Lives in Zurich"]
     assert (await memory.save("Lives in Rome", topic_key="home")).record.text == "Lives in Rome"
 
@@ -136,8 +143,8 @@ async def test_a_store_that_was_made_before_keeps_its_memories_within_reach(tmp_
         assert (await memory.get(topic_key=composed)).id == kept.id
         assert (await memory.save("Likes tea\n")).record.id == plain.id
         assert (await memory.facts.get(composed)).details.value == "tea"
-        assert [one.id for one in (await memory.list(tags=[decomposed])).records] == [kept.id]
-        assert (await memory.sessions.distilled(composed)).messages == 1
+        assert [one.id for one in (await memory.list(Filter(tags=[decomposed]))).records] == [kept.id]
+        assert (await memory.sessions.stats(composed)).messages == 1
 
 
 @requirement("recording.wordless-turns")

@@ -10,15 +10,16 @@ import remembrancer
 from remembrancer import Memory, NewEpisode, NewMessage, NewObservation, Scope
 from remembrancer.ingest.importers.turns import Turn
 from remembrancer.search.external_index import Mirror
-from remembrancer.storage.ports.store import Store
+from remembrancer.storage.base import Store
 from remembrancer.storage.qdrant import QdrantIndex
 from remembrancer.testing import FakeClock, HashEmbedder
-from remembrancer.transactions.dependencies import Rules
+from remembrancer.transactions.dependencies import Dependencies
 from remembrancer.types.caller import Caller
 from tests.conversing import opened
 from tests.doubles import CountingIds
 from tests.engine import engine_of
 from tests.factories import learned
+from tests.finding import find
 
 from .requirements import requirement
 from .world import World
@@ -50,7 +51,7 @@ async def road(db: str) -> AsyncGenerator[Road, None]:
     index = QdrantIndex(":memory:", collection="test")
     async with opened(db) as store:
         clock = FakeClock()
-        rules = Rules(clock=clock, ids=CountingIds(), sign=store.sign)
+        rules = Dependencies(clock=clock, ids=CountingIds(), sign=store.sign)
         mirror = Mirror(store, index, clock, seconds=20.0)
         memory = engine_of(store, rules, ANA, embedder=HashEmbedder(64), mirror=mirror).memory
         yield Road(store=store, memory=memory, mirror=mirror, clock=clock)
@@ -71,13 +72,13 @@ async def test_a_caller_names_no_id_and_no_time_of_knowing(road: Road) -> None:
 
 
 OUT_OF_RECALL: Mapping[str, Callable[[Memory, str], Awaitable[object]]] = {
-    "wrong": lambda memory, id: memory.learning.wrong(id),
-    "dismiss": lambda memory, id: memory.learning.dismiss(id),
-    "pause": lambda memory, id: memory.learning.pause(id),
-    "retire": lambda memory, id: memory.learning.retire(id),
+    "wrong": lambda memory, id: memory.feedback(id, "wrong"),
+    "dismiss": lambda memory, id: memory.feedback(id, "dismiss"),
+    "pause": lambda memory, id: memory.patterns.pause(id),
+    "retire": lambda memory, id: memory.patterns.retire(id),
     "delete": lambda memory, id: memory.delete(id),
-    "erase": lambda memory, id: memory.delete(id, erase=True),
-    "edit": lambda memory, id: memory.edit(id, text="Mails may be long"),
+    "erase": lambda memory, id: memory.governance.erasure.erase(memories=[id], reason="a test"),
+    "edit": lambda memory, id: memory.edit(id, "Mails may be long"),
 }
 
 
@@ -88,7 +89,7 @@ async def test_what_leaves_recall_leaves_the_outside_index_at_once(road: Road, w
     habit = replace(learned("habit", scope=ANA), text="Mails are short", recorded_at=now, updated_at=now)
     async with road.memory._engine.desk(Caller.engine(ANA)).write() as writing:  # pyright: ignore[reportPrivateUsage]
         await writing.add([habit])
-    await road.memory.upkeep.embed()
+    await road.memory.admin.index.embed()
     assert await road.mirror.lags() == []
 
     await OUT_OF_RECALL[way](road.memory, "habit")
@@ -97,10 +98,10 @@ async def test_what_leaves_recall_leaves_the_outside_index_at_once(road: Road, w
 
 
 DEEDS: Mapping[str, Callable[[Memory, str], Awaitable[object]]] = {
-    "pinned": lambda memory, id: memory.learning.pin(id),
-    "unpinned": lambda memory, id: memory.learning.unpin(id),
-    "rated": lambda memory, id: memory.learning.rate(id, 0.9),
-    "boosted": lambda memory, id: memory.learning.boost(id, 0.1),
+    "pinned": lambda memory, id: memory.scores.pin(id),
+    "unpinned": lambda memory, id: memory.scores.unpin(id),
+    "rated": lambda memory, id: memory.scores.rate(id, 0.9),
+    "boosted": lambda memory, id: memory.scores.boost(id, 0.1),
     "started": lambda memory, _: memory.sessions.start("talk"),
     "ended": lambda memory, _: memory.sessions.end("other"),
 }
@@ -119,8 +120,8 @@ async def test_each_deed_is_one_entry_in_the_audit_log(road: Road, deed: str) ->
 @requirement("road.audited")
 async def test_the_audit_log_says_who_did_it_and_through_which_door(world: World) -> None:
     scope = world.memory.scope
-    rules = Rules(clock=world.clock, ids=world.ids, sign=world.store.sign)
-    caller = Caller(scope=scope, actor="ana", door="console")
+    rules = Dependencies(clock=world.clock, ids=world.ids, sign=world.store.sign)
+    caller = Caller(scope=scope, actor="ana", origin="console")
     memory = engine_of(world.store, rules, scope, caller=caller).memory
     id = (await memory.save("The heron nests in April")).record.id
     for do in DEEDS.values():
@@ -141,7 +142,7 @@ async def test_two_tenants_import_the_same_chat_and_neither_is_in_the_others_way
         assert (await memory.messages.import_turns([TURN])).deduped == 1
     ids = [(await memory.list()).records[0].id for memory in (road.memory, rival)]
     assert len(set(ids)) == 2
-    assert await rival.find(ids[0]) is None
+    assert await find(rival, ids[0]) is None
 
 
 @requirement("road.ids-a-tenant")
@@ -151,5 +152,5 @@ async def test_one_id_stands_in_two_tenants(road: Road) -> None:
             await writing.add([replace(learned("same", scope=scope), text=f"of {scope.tenant}")])
     assert (await road.memory.get("same")).text == "of acme"
     assert (await road.memory.within(RIVAL).get("same")).text == "of globex"
-    await road.memory.within(RIVAL).delete("same", erase=True)
+    await road.memory.within(RIVAL).governance.erasure.erase(memories=["same"], reason="a test")
     assert (await road.memory.get("same")).text == "of acme"

@@ -6,8 +6,8 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from remembrancer import Memory, NotAllowed, Scope
-from remembrancer.llm.budget import Budget, Period, Unit, projected
+from remembrancer import Memory, NewObservation, NotAllowed, Scope
+from remembrancer.llm.budget import Period, SpendingLimit, Unit, projected
 
 from .opener import Opener
 from .requirements import requirement
@@ -24,16 +24,16 @@ async def memory(opener: Opener) -> Memory:
 
 @requirement("overview.stands")
 async def test_an_overview_counts_what_is_under_a_scope_and_says_how_it_stands(memory: Memory) -> None:
-    await memory.save("Everybody knows", classification="public")
+    await memory.save(NewObservation(text="Everybody knows", classification="public"))
     ada, bob = memory.within(ADA), memory.within(BOB)
     await ada.record("The weather is fine", session="a")
-    often = await ada.save("Ada lives in Lisbon", classification="confidential")
+    often = await ada.save(NewObservation(text="Ada lives in Lisbon", classification="confidential"))
     gone = await bob.save("Bob likes wine")
     await bob.delete(gone.record.id)
     for _ in range(2):
         await ada.recall("Where does Ada live?", abstain=False)
-    await ada.governance.hold("case 7", reason="a claim")
-    receipt = await memory.erasures.erase(user="bob", reason="he asked for it")
+    await ada.governance.holds.place("case 7", reason="a claim")
+    receipt = await memory.governance.erasure.erase(user="bob", reason="he asked for it")
     found = await memory.governance.overview()
     assert [(one.project, dict(one.kinds), one.users) for one in found.usage] == [
         (None, {"observation": 1}, 0),
@@ -58,7 +58,7 @@ async def test_an_overview_counts_what_is_under_a_scope_and_says_how_it_stands(m
 @requirement("overview.stands")
 async def test_an_overview_tells_of_nothing_that_is_closed(memory: Memory) -> None:
     ada = memory.within(ADA)
-    saved = await ada.save("Ada's salary", classification="restricted")
+    saved = await ada.save(NewObservation(text="Ada's salary", classification="restricted"))
     await ada.recall("salary", abstain=False)
     narrow = memory.within(memory.scope, clearance="internal")
     found = await narrow.governance.overview()
@@ -68,8 +68,8 @@ async def test_an_overview_tells_of_nothing_that_is_closed(memory: Memory) -> No
 
 @requirement("overview.stands")
 async def test_an_overview_is_an_operators(memory: Memory) -> None:
-    usual = await memory.keys.create("usual")
-    caller = await memory.reception.admit(usual.token, door="rest")
+    usual = await memory.admin.keys.create("usual")
+    caller = await memory.reception.admit(usual.token, origin="rest")
     with pytest.raises(NotAllowed, match="operate"):
         await memory.reception.memory_of(caller).governance.overview()
 
@@ -86,7 +86,7 @@ async def test_an_overview_is_an_operators(memory: Memory) -> None:
 def test_a_budget_is_projected_to_the_end_of_its_period(
     period: Period, since: datetime, hours: int, until: datetime, to: int
 ) -> None:
-    budget = Budget(project=None, period=period, unit=Unit.TOKENS, limit=500, spent=100, unpriced=0, since=since)
+    budget = SpendingLimit(project=None, period=period, unit=Unit.TOKENS, limit=500, spent=100, unpriced=0, since=since)
     found = projected(budget, since + timedelta(hours=hours), UTC)
     assert (found.until, found.projected) == (until, to)
 
@@ -95,5 +95,7 @@ def test_a_budget_is_projected_to_the_end_of_its_period(
 def test_a_day_that_is_an_hour_shorter_is_projected_to_its_end() -> None:
     zone = ZoneInfo("Europe/Berlin")
     since = datetime(2026, 3, 29, tzinfo=zone).astimezone(UTC)
-    budget = Budget(project=None, period=Period.DAY, unit=Unit.TOKENS, limit=1, spent=10, unpriced=0, since=since)
+    budget = SpendingLimit(
+        project=None, period=Period.DAY, unit=Unit.TOKENS, limit=1, spent=10, unpriced=0, since=since
+    )
     assert projected(budget, since + timedelta(hours=11, minutes=30), zone).projected == 20

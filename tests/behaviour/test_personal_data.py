@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from remembrancer import Memory, NotAllowed, Scope
+from remembrancer import Memory, NewObservation, NotAllowed, Scope
 from remembrancer.guard.personal.find import find_personal
 from remembrancer.types.new import NewEpisode
 from remembrancer.types.personal import Datum
@@ -57,7 +57,7 @@ async def test_what_a_memory_holds_of_a_person_is_told_in_its_metadata(memory: M
         f"{IBANS[0]} from your bank this week",
     ):
         assert (await memory.save(f"pay to {number}.")).record.metadata == {"personal": ["iban"]}
-    both = (await memory.save(f"123-45-6789 and {CARDS[0]}", metadata={"personal": True})).record
+    both = (await memory.save(NewObservation(text=f"123-45-6789 and {CARDS[0]}", metadata={"personal": True}))).record
     assert both.metadata == {"personal": True, "remembrancer.personal": ["card", "identity"]}
 
 
@@ -81,7 +81,7 @@ async def test_a_card_is_one_however_it_is_grouped_and_wherever_it_stands(memory
         record = (await memory.save(f"my card is {text}, thanks")).record
         assert (record.classification, record.metadata) == ("restricted", {"personal": ["card"]}), text
     told = [
-        await memory.save("a number", metadata={"card": int(card)}),
+        await memory.save(NewObservation(text="a number", metadata={"card": int(card)})),
         await memory.save("a key", topic_key=f"card {card}"),
         await memory.save("a session", session=f"card {card}"),
         await memory.facts.set(f"card.{card[:4]}", int(card)),
@@ -95,16 +95,18 @@ async def test_a_card_is_one_however_it_is_grouped_and_wherever_it_stands(memory
 @requirement("personal.redacted")
 async def test_what_is_masked_stands_in_no_number_and_no_name(memory: Memory) -> None:
     card = CARDS[0]
-    await memory.governance.redact("card", "mask")
-    assert (await memory.save("a number", metadata={"card": int(card)})).record.metadata == {"card": "[CARD]"}
+    await memory.governance.redactions.set("card", "mask")
+    assert (await memory.save(NewObservation(text="a number", metadata={"card": int(card)}))).record.metadata == {
+        "card": "[CARD]"
+    }
     assert (await memory.facts.set("card", int(card))).record.details.value == "[CARD]"
     for refused in (
         memory.save("a key", topic_key=f"card {card}"),
         memory.record("hello", session=f"card {card}"),
         memory.facts.set(f"card {card}", "old"),
-        memory.governance.hold(f"case {card}", reason="a claim is open"),
-        memory.governance.hold("case 7", reason=f"a claim on {card}"),
-        memory.retention.set(f"of {card}", keep_days=5),
+        memory.governance.holds.place(f"case {card}", reason="a claim is open"),
+        memory.governance.holds.place("case 7", reason=f"a claim on {card}"),
+        memory.governance.retention.set(f"of {card}", keep_days=5),
     ):
         with pytest.raises(NotAllowed, match="holds personal data, found card"):
             await refused
@@ -135,8 +137,8 @@ async def test_identity_numbers_are_told_by_their_check_digits(memory: Memory) -
 
 async def hidden(memory: Memory) -> Memory:
     """The same for somebody whom an access key lets in, which gives no right to see personal data."""
-    key = await memory.keys.create("agent")
-    return memory.reception.memory_of(await memory.reception.admit(key.token, door="library"))
+    key = await memory.admin.keys.create("agent")
+    return memory.reception.memory_of(await memory.reception.admit(key.token, origin="library"))
 
 
 @requirement("personal.redacted")
@@ -149,9 +151,10 @@ async def test_who_may_not_see_it_reads_marks_in_every_way_of_reading(memory: Me
     agent = await hidden(memory)
     told = [
         await agent.get(said.id), await agent.list(), await agent.recall("card", abstain=False),
-        await agent.history(note.id), await agent.timeline.between(), await agent.facts.list(),
-        await agent.contexts.brief("s"), await agent.context("s", question="which card?"), await agent.episodes.list(),
-        await agent.learning.why(note.id), await agent.edit(note.id, tags=["x"]), await agent.sessions.start("t"),
+        await agent.timeline.history(note.id), await agent.timeline.between(), await agent.facts.list(),
+        await agent.context("s", mode="brief"), await agent.context("s", question="which card?"),
+        await agent.episodes.list(),
+        await agent.evidence(note.id), await agent.edit(note.id, tags=["x"]), await agent.sessions.start("t"),
     ]  # fmt: skip
     assert [one for one in told if card in repr(one)] == []
     assert (await agent.get(said.id)).text == "my card is [CARD], thanks"
@@ -163,40 +166,40 @@ async def test_who_may_not_see_it_reads_marks_in_every_way_of_reading(memory: Me
 
 @requirement("personal.redacted")
 async def test_what_an_observer_said_of_a_task_is_hidden_as_policies_say(memory: Memory) -> None:
-    await memory.governance.redact("email", "tag")
+    await memory.governance.redactions.set("email", "tag")
     mail = "ana.ruiz@example.org"
     await memory.record(f"Please write to {mail} about the roof", session="s", speaker=mail)
-    await memory.sessions.observe_now("s")
-    assert mail in repr(await memory.sessions.chunks("s"))
+    await memory.notes.observe("s")
+    assert mail in repr(await memory.notes.chunks("s"))
     agent = await hidden(memory)
-    assert mail not in repr([await agent.sessions.chunks("s"), await agent.context("s")])
+    assert mail not in repr([await agent.notes.chunks("s"), await agent.context("s")])
 
 
 @requirement("personal.redacted")
 async def test_a_scope_has_it_masked_refused_or_left_alone(memory: Memory) -> None:
     card, mail = CARDS[1], "ana@example.org"
-    await memory.governance.redact("card", "mask")
-    await memory.governance.redact("email", "mask")
-    await memory.governance.redact("iban", "refuse")
-    await memory.governance.redact("identity", "off")
-    record = (await memory.save(f"{card} or {mail}", tags=[mail], metadata={mail: [card]})).record
+    await memory.governance.redactions.set("card", "mask")
+    await memory.governance.redactions.set("email", "mask")
+    await memory.governance.redactions.set("iban", "refuse")
+    await memory.governance.redactions.set("identity", "off")
+    record = (await memory.save(NewObservation(text=f"{card} or {mail}", tags=[mail], metadata={mail: [card]}))).record
     assert (record.text, record.tags, record.metadata) == ("[CARD] or [EMAIL]", ("[EMAIL]",), {"[EMAIL]": ["[CARD]"]})
     assert (await memory.save("123-45-6789")).record.metadata == {}
     with pytest.raises(NotAllowed, match="personal data, found iban; take it out"):
         await memory.record(f"pay to {IBANS[0]}")
-    assert [(one.datum, one.redaction) for one in await memory.governance.redactions()] == [
+    assert [(one.datum, one.redaction) for one in await memory.governance.redactions.list()] == [
         ("card", "mask"), ("iban", "refuse"), ("identity", "off"), ("email", "mask"), ("phone", "tag"), ("ip", "off"),
         ("person", "off"), ("place", "off"),
     ]  # fmt: skip
-    await memory.governance.unset_redaction("iban")
+    await memory.governance.redactions.unset("iban")
     assert (await memory.record(f"pay to {IBANS[0]}")).record.metadata == {"personal": ["iban"]}
 
 
 @requirement("personal.redacted")
 async def test_of_policies_of_several_scopes_the_strictest_holds(memory: Memory) -> None:
     project = memory.within(Scope(project="apollo"))
-    await memory.governance.redact("card", "mask")
-    await project.governance.redact("card", "off")
+    await memory.governance.redactions.set("card", "mask")
+    await project.governance.redactions.set("card", "off")
     assert (await project.save(f"card {CARDS[0]}")).record.text == "card [CARD]"
-    await memory.governance.redact("card", "off")
+    await memory.governance.redactions.set("card", "off")
     assert (await project.save(f"card {CARDS[0]}")).record.metadata == {}

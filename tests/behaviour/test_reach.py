@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from remembrancer import Memory, NewEpisode, Recalled, Scope
+from remembrancer import Memory, NewEpisode, NewMessage, NewObservation, Recalled, RecallRequest, Scope
 from remembrancer.language.analysis import analyser, terms_of
 from tests.learning import ANA, DAY, Life
 from tests.rows import every_row
@@ -31,7 +31,7 @@ async def filled(memory: Memory) -> dict[str, str]:
 
 async def found(memory: Memory, question: str) -> list[str]:
     """What a question recalls by its words."""
-    return texts(await memory.recall(question, arms=["lexical"], touch=False))
+    return texts(await memory.recall(RecallRequest(question=question, retrievers=["lexical"], record_access=False)))
 
 
 @requirement("recall.labels")
@@ -71,7 +71,7 @@ async def test_a_claim_is_found_by_its_topic_key_and_its_tags_in_any_language(li
 
 @requirement("recall.labels")
 async def test_what_is_said_of_a_message_finds_it(life: Life) -> None:
-    await life.memory.record("Let us meet there at nine", tags=["offsite"])
+    await life.memory.record(NewMessage(text="Let us meet there at nine", tags=["offsite"]))
     assert await found(life.memory, "offsite") == ["Let us meet there at nine"]
 
 
@@ -79,13 +79,13 @@ async def test_what_is_said_of_a_message_finds_it(life: Life) -> None:
 async def test_other_tags_are_searched_at_once_and_leave_the_vectors(life: Life) -> None:
     memory = life.memory
     saved = await memory.save("The lake is frozen", tags=["winter"])
-    await memory.upkeep.embed()
-    assert await memory.upkeep.unembedded() == 0
+    await memory.admin.index.embed()
+    assert await memory.admin.index.missing() == 0
     await memory.edit(saved.record.id, tags=["january"])
     assert await found(memory, "january") == ["The lake is frozen"]
     assert not any(hit.factors["coverage"] for hit in (await memory.recall("winter", abstain=False)).hits)
-    assert await memory.upkeep.unembedded() == 0
-    assert await memory.upkeep.doctor() == []
+    assert await memory.admin.index.missing() == 0
+    assert await memory.admin.doctor() == []
 
 
 @requirement("recall.labels")
@@ -102,10 +102,10 @@ async def test_an_index_of_another_analyser_is_named_and_made_anew(wordy: World)
         await tx.upkeep.index(saved.record.id, terms_of(saved.record.text))
     await wordy.store.analysed_by("1, of former times")
     assert await found(wordy.memory, "winter") == []
-    named = {one.finding.fault.value: one.finding.where for one in await wordy.memory.upkeep.doctor()}
+    named = {one.finding.fault.value: one.finding.where for one in await wordy.memory.admin.doctor()}
     assert named["foreign-analyser"] == ("1, of former times",)
-    await wordy.memory.upkeep.reindex()
-    assert await wordy.memory.upkeep.doctor() == []
+    await wordy.memory.admin.index.rebuild()
+    assert await wordy.memory.admin.doctor() == []
     assert await wordy.store.analyser() == ANALYSER
     assert await found(wordy.memory, "winter") == ["The lake is frozen"]
 
@@ -125,7 +125,9 @@ async def test_a_part_of_a_word_finds_what_has_the_word(life: Life) -> None:
     with every_row() as row:
         for part, about in parts.items():
             with row(part):
-                assert ids(await life.memory.recall(part, touch=False))[0] == made[about]
+                assert (
+                    ids(await life.memory.recall(RecallRequest(question=part, record_access=False)))[0] == made[about]
+                )
 
 
 @requirement("recall.parts")
@@ -177,13 +179,18 @@ async def test_closed_words_are_in_no_answer(life: Life) -> None:
     await filled(life.memory)
     open_to_all = life.memory.within(life.memory.scope, clearance="internal")
     before = await asked_of(open_to_all)
-    await life.memory.save("pgvec is what she calls it, and getUserByName, ECONNRESET", classification="restricted")
+    await life.memory.save(
+        NewObservation(text="pgvec is what she calls it, and getUserByName, ECONNRESET", classification="restricted")
+    )
     assert await asked_of(open_to_all) == before
 
 
 async def asked_of(memory: Memory) -> list[tuple[list[str], tuple[str, ...]]]:
     """What parts of words find."""
-    every: list[Recalled] = [await memory.recall(part, touch=False) for part in ("pgvec", "getUser", "ECONN", "猫")]
+    every: list[Recalled] = [
+        await memory.recall(RecallRequest(question=part, record_access=False))
+        for part in ("pgvec", "getUser", "ECONN", "猫")
+    ]
     return [(ids(recalled), recalled.notes) for recalled in every]
 
 

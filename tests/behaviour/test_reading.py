@@ -4,9 +4,12 @@ from dataclasses import asdict, replace
 
 import pytest
 
-from remembrancer import InvalidInput, NotFound, Outcome, Scope, Size, sized
+from remembrancer import Changes, Filter, InvalidInput, NewEpisode, NewMessage, NewObservation, NotFound, Scope
 from remembrancer.types.characters import hash_of
+from remembrancer.types.forms import Size, sized
+from remembrancer.types.saved import Outcome
 from remembrancer.types.tokens import estimate
+from tests.finding import find
 from tests.learning import ANA, DAY, Life
 from tests.rows import each_row
 
@@ -42,7 +45,7 @@ async def test_no_list_of_any_door_tells_a_hash(life: Life) -> None:
     memory = life.memory
     before = life.clock.now() - DAY
     await memory.facts.set("birds", "herons")
-    await memory.procedures.add("Count the herons.")
+    await memory.rules.add("Count the herons.")
     await memory.episodes.record("counted herons")
     said = (await memory.record("A heron came by", session="talk")).record
     await memory.record("And another", session="talk")
@@ -50,7 +53,7 @@ async def test_no_list_of_any_door_tells_a_hash(life: Life) -> None:
     told = [
         *await memory.facts.list(),
         *await memory.facts.history("birds"),
-        *await memory.procedures.list(),
+        *await memory.rules.list(),
         *await memory.episodes.list(),
         *(await memory.timeline.between()).records,
         around.record,
@@ -93,9 +96,9 @@ async def test_what_stands_under_a_topic_key_is_read_and_deleted_by_it(life: Lif
     memory = life.memory
     saved = await memory.save(TEXT, topic_key="herons")
     assert (await memory.get(topic_key="herons")) == saved.record
-    assert (await memory.find(topic_key="otters")) is None
+    assert (await find(memory, topic_key="otters")) is None
     await memory.delete(topic_key="herons")
-    assert await memory.find(topic_key="herons") is None
+    assert await find(memory, topic_key="herons") is None
     with pytest.raises(NotFound, match="topic key 'herons'"):
         await memory.get(topic_key="herons")
     await memory.restore(saved.id)
@@ -128,30 +131,30 @@ async def test_a_topic_key_is_read_as_of_a_time(life: Life) -> None:
 @requirement("reading.history")
 async def test_a_history_has_every_version_with_who_said_it_and_when(life: Life) -> None:
     memory = life.memory
-    saved = await memory.save("First", topic_key="herons", author="ana", source="user")
+    saved = await memory.save(NewObservation(text="First", topic_key="herons", author="ana", source="user"))
     life.clock.move(DAY)
-    await memory.save("Second", topic_key="herons", author="scribe")
+    await memory.save(NewObservation(text="Second", topic_key="herons", author="scribe"))
     life.clock.move(DAY)
-    await memory.edit(saved.id, tags=["bird"], author="bob")
-    versions = await memory.history(saved.id)
+    await memory.edit(saved.id, Changes(tags=["bird"], author="bob"))
+    versions = await memory.timeline.history(saved.id)
     assert [one.record.text for one in versions] == ["First", "Second", "Second"]
     assert [(one.record.author, one.record.source) for one in versions][:2] == [("ana", "user"), ("scribe", "tool")]
     assert [one.record.revision for one in versions] == [1, 2, 3]
     assert [one.until for one in versions] == [*(one.since for one in versions[1:]), None]
     assert versions[-1].record == await memory.get(saved.id)
-    assert list(await memory.history(topic_key="herons")) == list(versions)
+    assert list(await memory.timeline.history(topic_key="herons")) == list(versions)
 
 
 @requirement("reading.history", "time.delete-hides")
 async def test_what_is_deleted_or_another_s_has_no_history(life: Life) -> None:
     saved = await life.memory.save(TEXT)
     with pytest.raises(NotFound):
-        await life.of(replace(ANA, user="bob")).history(saved.id)
+        await life.of(replace(ANA, user="bob")).timeline.history(saved.id)
     await life.memory.delete(saved.id)
     with pytest.raises(NotFound):
-        await life.memory.history(saved.id)
+        await life.memory.timeline.history(saved.id)
     await life.memory.restore(saved.id)
-    statuses = [one.record.status.value for one in await life.memory.history(saved.id)]
+    statuses = [one.record.status.value for one in await life.memory.timeline.history(saved.id)]
     assert statuses == ["active", "soft-deleted", "active"]
 
 
@@ -161,7 +164,7 @@ async def test_a_deployment_has_types_of_its_own_with_their_priority(opener: Ope
     await memory.save("Ana lives in Lisbon", type="profile")
     saved = await memory.save("The pump failed", type="incident")
     await memory.edit(saved.id, title="Pump")
-    assert [one.type for one in (await memory.list(types=["incident"])).compact] == ["incident"]
+    assert [one.type for one in (await memory.list(Filter(types=["incident"]))).compact] == ["incident"]
     assert (await memory.sessions.start()).compact[0].type == "incident"
     with pytest.raises(InvalidInput, match=r"no observation type 'rumour'; allowed are .*discovery, incident"):
         await memory.save("They say", type="rumour")
@@ -178,26 +181,28 @@ async def test_types_that_cannot_be_are_refused_by_the_name_of_the_setting(opene
 async def test_every_way_of_writing_takes_a_classification(life: Life) -> None:
     memory = life.memory
     written = [
-        (await memory.conversation("talk").add("Hello", classification="restricted")).record,
+        (await memory.conversation("talk").add(NewMessage(text="Hello", classification="restricted"))).record,
         (await memory.facts.set("gate", "4711", classification="restricted")).record,
-        (await memory.episodes.record("sent a mail", classification="restricted")).record,
-        await memory.procedures.add("Never name the code.", classification="restricted"),
+        (await memory.episodes.record(NewEpisode(summary="sent a mail", classification="restricted"))).record,
+        await memory.rules.add("Never name the code.", classification="restricted"),
     ]
     assert {record.classification.value for record in written} == {"restricted"}
     narrow = memory.within(memory.scope, clearance="internal")
-    assert [await narrow.find(record.id) for record in written] == [None] * 4
+    assert [await find(narrow, record.id) for record in written] == [None] * 4
 
 
 @requirement("scope.list-live")
 async def test_a_list_has_what_is_live_of_every_kind_newest_said_or_done_first(life: Life) -> None:
     memory, now = life.memory, life.clock.now()
-    await memory.save("Said last week, known last", occurred_at=now - 7 * DAY)
+    await memory.save(NewObservation(text="Said last week, known last", occurred_at=now - 7 * DAY))
     await memory.episodes.record("sent a mail", contact="Bertelli")
     told = (await memory.list()).records
     assert [record.text for record in told] == ["sent a mail", "Said last week, known last"]
-    assert [record.text for record in (await memory.list(kinds=["episode"])).records] == ["sent a mail"]
-    assert [record.text for record in (await memory.list(until=now - DAY)).records] == ["Said last week, known last"]
-    assert (await memory.list(kinds=["episode"], statuses=["active"])).records == ()
+    assert [record.text for record in (await memory.list(Filter(kinds=["episode"]))).records] == ["sent a mail"]
+    assert [record.text for record in (await memory.list(Filter(until=now - DAY))).records] == [
+        "Said last week, known last"
+    ]
+    assert (await memory.list(Filter(kinds=["episode"], statuses=["active"]))).records == ()
 
 
 @requirement("reading.sizes")

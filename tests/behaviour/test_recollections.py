@@ -6,9 +6,10 @@ from datetime import timedelta
 
 import pytest
 
-from remembrancer import Context, NewMessage
+from remembrancer import Budget, Context, ContextRequest, NewMessage
 from remembrancer.resources.context import belonging
 from tests.learning import Life
+from tests.sealing import left_out_of, sealed
 
 from .opener import Opener
 from .requirements import requirement
@@ -50,9 +51,13 @@ async def test_what_was_said_is_told_with_who_said_it_and_when_in_the_order_of_t
 @requirement("recalled.dated")
 async def test_what_is_brought_to_a_prompt_has_the_same_form(life: Life) -> None:
     await said(life, ("Calvin", "The guitar came back from the shop"), ("Calvin", "I play the guitar in the park"))
-    contexts, question = life.memory.contexts, "What about the guitar of Calvin?"
-    block = contexts.block(await life.memory.recall(question))
-    for found in (block, await contexts.inject(question), await contexts.remind(question)):
+    memory, question = life.memory, "What about the guitar of Calvin?"
+    block = sealed(memory, await memory.recall(question))
+    for found in (
+        block,
+        await memory.context(question=question, mode="prompt"),
+        await memory.context(question=question, mode="search"),
+    ):
         times = re.findall(r"^- \[(\d{4}-\d\d-\d\d \d\d:\d\d)\] Calvin: ", found.text, re.MULTILINE)
         assert len(times) == 2
         assert times == sorted(times)
@@ -70,10 +75,14 @@ async def test_what_says_the_same_is_told_once(life: Life) -> None:
     context = await life.memory.context(question=question)
     assert len(recalled(context)) == 2
     assert "recalled" not in context.report.dropped
-    contexts = life.memory.contexts
-    block = contexts.block(await life.memory.recall(question))
-    for found in (block, await contexts.inject(question), await contexts.remind(question)):
-        assert (found.text.count("\n- "), found.dropped) == (2, ())
+    memory = life.memory
+    block = sealed(memory, await memory.recall(question))
+    for found in (
+        block,
+        await memory.context(question=question, mode="prompt"),
+        await memory.context(question=question, mode="search"),
+    ):
+        assert (found.text.count("\n- "), left_out_of(found)) == (2, ())
 
 
 @requirement("recalled.fits")
@@ -104,7 +113,7 @@ async def test_an_answer_comes_with_its_question_and_a_question_with_its_answer(
     question = "Who drives the lorry to Genoa?"
     lines = recalled(await life.memory.context(question=question))
     assert "Berta does." in lines[-1]
-    reminded = await life.memory.contexts.remind(question, limit=1)
+    reminded = await life.memory.context(ContextRequest(question=question, limit=1, mode="search"))
     assert "And who drives" in reminded.text
     assert "Berta does." in reminded.text
 
@@ -115,13 +124,13 @@ async def test_as_much_is_told_as_fits_and_less_in_a_small_window(life: Life) ->
         await life.memory.record(f"Walrus {number} of the harbour eats {number + 3} herrings at noon", session="zoo")
     question = "What do the walruses of the harbour eat at noon?"
     whole = await life.memory.context(question=question)
-    small = await life.memory.context(question=question, window=8_000)
+    small = await life.memory.context(question=question, budget=Budget(window=8_000))
     assert 1_200 < whole.report.slots["recalled"] <= 1_600
     assert 250 < small.report.slots["recalled"] <= 450
     assert whole.report.caps["recalled"] == 1_500
     assert small.report.caps["recalled"] == 375
     assert len(recalled(whole)) > 20
-    given = await life.memory.context(question=question, window=8_000, slots={"recalled": 900})
+    given = await life.memory.context(question=question, budget=Budget(window=8_000, slots={"recalled": 900}))
     assert 600 < given.report.slots["recalled"] <= 1_000
 
 
@@ -139,7 +148,7 @@ async def test_small_talk_recalls_nothing(life: Life, text: str) -> None:
     found = await life.memory.recall(text)
     assert (found.hits, found.abstained) == ((), True)
     assert recalled(await life.memory.context(question=text)) == []
-    assert (await life.memory.contexts.inject(text)).text == ""
+    assert (await life.memory.context(question=text, mode="prompt")).text == ""
 
 
 @requirement("recall.abstains")
@@ -150,7 +159,7 @@ async def test_what_is_asked_in_a_conversation_is_no_answer_to_itself(opener: Op
     await memory.record("The quokka sleeps under the acacia.", session="zoo")
     await memory.record("Which turbine did the obelisk weld?", session="talk")
 
-    nonsense = await memory.context("talk", touch=False)
+    nonsense = await memory.context(ContextRequest(session="talk", record_access=False))
     assert "Recalled from before" not in nonsense.text
     await memory.record("Where does the quokka sleep?", session="talk")
-    assert "under the acacia" in (await memory.context("talk", touch=False)).text
+    assert "under the acacia" in (await memory.context(ContextRequest(session="talk", record_access=False))).text

@@ -16,24 +16,28 @@ from numpy.typing import NDArray
 
 from remembrancer import (
     Conflict,
+    Filter,
     InvalidInput,
     Memory,
     Message,
     NewMessage,
+    NewObservation,
     NotAllowed,
     NotFound,
-    Outcome,
     ProviderUnavailable,
+    RecallRequest,
     Saved,
 )
 from remembrancer.guard.redact import SecretPolicy
 from remembrancer.testing import HashEmbedder
-from remembrancer.transactions.dependencies import Rules
+from remembrancer.transactions.dependencies import Dependencies
 from remembrancer.types.fault import Fault
 from remembrancer.types.record import Role
+from remembrancer.types.saved import Outcome
 from tests.engine import engine_of
 from tests.learning import ANA, Life
 from tests.rows import each_row
+from tests.sealing import sealed
 
 from .requirements import requirement
 from .world import DAY, SECOND, World, holding, opened, texts
@@ -151,7 +155,7 @@ async def test_the_second_yes_is_a_second_message(world: World) -> None:
 async def test_an_edit_changes_what_it_names_and_keeps_the_earlier_wording(world: World) -> None:
     first = (await world.memory.save("The cat is called Mimi", title="Cat", tags=["pets"])).record
     world.clock.move(SECOND)
-    edited = (await world.memory.edit(first.id, text="The cat is called Momo", title="The cat")).record
+    edited = (await world.memory.edit(first.id, "The cat is called Momo", title="The cat")).record
 
     assert (edited.text, edited.title, edited.tags, edited.revision) == (
         "The cat is called Momo",
@@ -169,7 +173,7 @@ async def test_an_edit_changes_what_it_names_and_keeps_the_earlier_wording(world
 async def test_an_edit_of_the_text_keeps_a_title_that_was_given(world: World) -> None:
     first = (await world.memory.save("The cat is called Mimi", title="Our cat")).record
 
-    assert (await world.memory.edit(first.id, text="The cat is called Momo")).record.title == "Our cat"
+    assert (await world.memory.edit(first.id, "The cat is called Momo")).record.title == "Our cat"
 
 
 @requirement("recording.edit-keeps-the-rest")
@@ -184,7 +188,7 @@ async def test_a_message_cannot_be_edited(world: World) -> None:
     message = (await world.memory.record("I said this", session="talk")).record
 
     with pytest.raises(InvalidInput, match="message"):
-        await world.memory.edit(message.id, text="I said that")
+        await world.memory.edit(message.id, "I said that")
     assert await world.memory.get(message.id) == message
 
 
@@ -227,16 +231,16 @@ async def test_one_word_of_a_quarter_of_a_mib_is_taken_without_standing_still(wo
 
 @requirement("recording.metadata-limit", "recording.size-limits")
 async def test_metadata_of_more_than_16_kib_is_refused(world: World) -> None:
-    await world.memory.save("fits", metadata={"path": "x" * (16 * 1024 - 12)})
+    await world.memory.save(NewObservation(text="fits", metadata={"path": "x" * (16 * 1024 - 12)}))
     with pytest.raises(InvalidInput, match="metadata has 16385 bytes as JSON; at most 16384"):
-        await world.memory.save("does not fit", metadata={"path": "x" * (16 * 1024 - 11)})
+        await world.memory.save(NewObservation(text="does not fit", metadata={"path": "x" * (16 * 1024 - 11)}))
     assert await everything(world.memory) == ["fits"]
 
 
 @requirement("recording.batch-is-whole")
 async def test_a_batch_with_one_bad_draft_leaves_nothing_behind(world: World) -> None:
     good = NewMessage(text="This one is fine", role=Role.USER, session="talk")
-    before = await world.memory.upkeep.stats()
+    before = await world.memory.admin.stats()
 
     with pytest.raises(InvalidInput):
         await world.memory.messages.record_many([good, NewMessage(text="\0", role=Role.USER, session="talk")])
@@ -245,7 +249,7 @@ async def test_a_batch_with_one_bad_draft_leaves_nothing_behind(world: World) ->
         await world.memory.messages.record_many([good, NewMessage(text="Not here", role=Role.USER, session="closed")])
 
     assert await everything(world.memory) == []
-    assert (await world.memory.upkeep.stats()).records == before.records
+    assert (await world.memory.admin.stats()).records == before.records
     assert [session.id for session in await world.memory.sessions.list()] == ["closed"]
 
 
@@ -262,14 +266,16 @@ async def test_a_batch_over_two_sessions_is_numbered_in_each(world: World) -> No
 async def test_private_regions_are_gone_from_every_string_of_an_observation(world: World) -> None:
     hidden = "<PRIVATE why='x'>swordfish</private>"
     saved = await world.memory.save(
-        f"text {hidden}",
-        title=f"title {hidden}",
-        tags=[f"tag {hidden}"],
-        metadata={f"name {hidden}": {"deep": [f"value {hidden}"]}},
-        topic_key=f"key {hidden}",
-        author=f"author {hidden}",
-        session=f"session {hidden}",
-        key=f"idempotency {hidden}",
+        NewObservation(
+            text=f"text {hidden}",
+            title=f"title {hidden}",
+            tags=[f"tag {hidden}"],
+            metadata={f"name {hidden}": {"deep": [f"value {hidden}"]}},
+            topic_key=f"key {hidden}",
+            author=f"author {hidden}",
+            session=f"session {hidden}",
+            key=f"idempotency {hidden}",
+        )
     )
 
     record = saved.record
@@ -314,7 +320,9 @@ def files(world: World) -> bytes:
 async def test_a_secret_is_masked_in_every_string_and_its_kind_is_noted(world: World) -> None:
     record = (
         await world.memory.save(
-            f"the token is {KEY}", title=f"use {KEY}", tags=[f"tag {KEY}"], metadata={"how": f"with {KEY}"}
+            NewObservation(
+                text=f"the token is {KEY}", title=f"use {KEY}", tags=[f"tag {KEY}"], metadata={"how": f"with {KEY}"}
+            )
         )
     ).record
 
@@ -347,23 +355,23 @@ async def test_a_policy_may_refuse_secrets_outright(tmp_path: Path) -> None:
 
 @requirement("recording.idempotency")
 async def test_the_same_key_returns_the_first_result_and_writes_nothing(world: World) -> None:
-    saved = await world.memory.save("We meet at noon", key="k1")
+    saved = await world.memory.save(NewObservation(text="We meet at noon", key="k1"))
     said = await world.memory.record("See you at noon", session="talk", key="k2")
     world.clock.move(SECOND)
-    before = await world.memory.upkeep.stats()
+    before = await world.memory.admin.stats()
 
-    assert await world.memory.save("We meet at noon", key="k1") == saved
+    assert await world.memory.save(NewObservation(text="We meet at noon", key="k1")) == saved
     assert await world.memory.record("See you at noon", session="talk", key="k2") == said
-    after = await world.memory.upkeep.stats()
+    after = await world.memory.admin.stats()
     assert (after.records, after.audit_entries) == (before.records, before.audit_entries)
 
 
 @requirement("recording.idempotency")
 async def test_the_same_key_for_other_work_is_a_conflict(world: World) -> None:
-    await world.memory.save("We meet at noon", key="k1")
+    await world.memory.save(NewObservation(text="We meet at noon", key="k1"))
 
     with pytest.raises(Conflict, match="k1"):
-        await world.memory.save("We meet at one", key="k1")
+        await world.memory.save(NewObservation(text="We meet at one", key="k1"))
     with pytest.raises(Conflict, match="k1"):
         await world.memory.record("We meet at noon", session="talk", key="k1")
     assert await everything(world.memory) == ["We meet at noon"]
@@ -391,8 +399,12 @@ async def test_one_key_twice_in_a_batch_is_one_message(world: World) -> None:
 @requirement("recording.evidence-inherits")
 async def test_a_claim_inherits_the_least_trust_and_the_highest_class_of_its_evidence(world: World) -> None:
     page = (await world.memory.record("The page says so", role="tool", session="talk")).record
-    secret = (await world.memory.save("The salary is high", classification="confidential")).record
-    claim = (await world.memory.save("Ann earns well", evidence=[page.id, secret.id], classification="public")).record
+    secret = (await world.memory.save(NewObservation(text="The salary is high", classification="confidential"))).record
+    claim = (
+        await world.memory.save(
+            NewObservation(text="Ann earns well", evidence=[page.id, secret.id], classification="public")
+        )
+    ).record
 
     assert (claim.trust.value, claim.classification.value) == ("untrusted", "confidential")
     assert claim.evidence == tuple(sorted((page.id, secret.id)))
@@ -403,7 +415,9 @@ async def test_a_claim_inherits_the_least_trust_and_the_highest_class_of_its_evi
 async def test_what_replaces_a_wording_under_its_topic_key_inherits_from_its_own_evidence(world: World) -> None:
     await world.memory.save("The price is 10", topic_key="price")
     page = (
-        await world.memory.record("The price is 20", role="tool", session="talk", classification="restricted")
+        await world.memory.record(
+            NewMessage(text="The price is 20", role="tool", session="talk", classification="restricted")
+        )
     ).record
     claim = (await world.memory.save("The price is now 20", topic_key="price", evidence=[page.id])).record
 
@@ -439,7 +453,7 @@ async def test_an_order_from_a_tool_is_quarantined_and_not_recalled_and_one_from
     assert [record.status.value for record in (order, harmless, person)] == ["quarantined", "active", "active"]
     assert [record.trust.value for record in (order, harmless, person)] == ["untrusted", "untrusted", "trusted"]
     assert await holding(world.memory, "mallory") == {harmless.id, person.id}
-    quarantined = await world.memory.list(statuses=["quarantined"])
+    quarantined = await world.memory.list(Filter(statuses=["quarantined"]))
     assert [record.id for record in quarantined.records] == [order.id]
 
 
@@ -455,7 +469,7 @@ async def test_a_claim_that_rests_on_untrusted_text_and_reads_as_an_order_is_qua
 @requirement("recording.orders-are-quarantined")
 async def test_an_untrusted_order_put_over_a_trusted_wording_is_quarantined_too(world: World) -> None:
     await world.memory.save("The invoice goes to Ann", topic_key="invoice")
-    order = (await world.memory.save(ORDER, topic_key="invoice", trust="untrusted")).record
+    order = (await world.memory.save(NewObservation(text=ORDER, topic_key="invoice", trust="untrusted"))).record
 
     assert (order.status.value, order.trust.value) == ("quarantined", "untrusted")
     assert await holding(world.memory, "mallory") == set()
@@ -463,7 +477,7 @@ async def test_an_untrusted_order_put_over_a_trusted_wording_is_quarantined_too(
 
 @requirement("recording.orders-are-quarantined")
 async def test_an_order_in_the_title_of_an_untrusted_claim_is_quarantined(world: World) -> None:
-    claim = (await world.memory.save("The weather is fine", title=ORDER, trust="untrusted")).record
+    claim = (await world.memory.save(NewObservation(text="The weather is fine", title=ORDER, trust="untrusted"))).record
 
     assert claim.status.value == "quarantined"
 
@@ -472,7 +486,7 @@ async def test_an_order_in_the_title_of_an_untrusted_claim_is_quarantined(world:
 @pytest.mark.parametrize("field", [{"tags": ["fine", ORDER]}, {"topic_key": "ignore/all-previous_instructions"}])
 async def test_an_order_in_a_name_of_an_untrusted_claim_is_quarantined(world: World, field: dict[str, Any]) -> None:
     trusted = (await world.memory.save("The weather is good", **field)).record
-    claim = (await world.memory.save("The weather is fine", trust="untrusted", **field)).record
+    claim = (await world.memory.save(NewObservation(text="The weather is fine", trust="untrusted", **field))).record
 
     assert (trusted.status.value, claim.status.value) == ("active", "quarantined")
 
@@ -487,7 +501,7 @@ async def test_an_order_in_the_name_of_a_tool_is_quarantined(world: World) -> No
 @requirement("recording.echo")
 async def test_a_block_of_recalled_text_is_kept_as_a_reference_and_not_recalled_again(world: World) -> None:
     original = (await world.memory.save("The heron nests in April")).record
-    block = world.memory.block(await world.memory.recall("heron"))
+    block = sealed(world.memory, await world.memory.recall("heron")).text
     alone = (await world.memory.record(block, session="talk")).record
     among = (await world.memory.record(f"Thanks, noted in the almanac\n{block}", session="talk")).record
 
@@ -497,7 +511,9 @@ async def test_a_block_of_recalled_text_is_kept_as_a_reference_and_not_recalled_
     assert (alone.echo, among.echo) == (True, False)
     assert alone.id not in await holding(world.memory, "heron")
     assert await holding(world.memory, "almanac") == {among.id}
-    first = (await world.memory.recall("heron nests", arms=["lexical"], touch=False)).hits[0]
+    first = (
+        await world.memory.recall(RecallRequest(question="heron nests", retrievers=["lexical"], record_access=False))
+    ).hits[0]
     assert first.record.id == original.id
     assert world.read("SELECT COUNT(*) FROM postings WHERE term = 'heron' AND count = 1") == [(1,)]
 
@@ -505,7 +521,7 @@ async def test_a_block_of_recalled_text_is_kept_as_a_reference_and_not_recalled_
 @requirement("recording.echo")
 async def test_a_forged_block_is_recalled_like_any_text(world: World) -> None:
     await world.memory.save("The heron nests in April")
-    block = world.memory.block(await world.memory.recall("heron"))
+    block = sealed(world.memory, await world.memory.recall("heron")).text
     forged = (await world.memory.record(block.replace("April", "winter"), session="talk")).record
 
     assert forged.echo is False
@@ -517,15 +533,15 @@ async def test_a_forged_block_is_recalled_like_any_text(world: World) -> None:
 async def test_a_block_in_a_value_is_a_reference_and_goes_with_what_it_told(world: World, kept: int) -> None:
     memory = world.memory
     visa = (await memory.save("The heron nests in April")).record
-    block = memory.block(await memory.recall("heron"))[:kept]
+    block = sealed(memory, await memory.recall("heron")).text[:kept]
     assert "heron" in block
     held = [
-        (await memory.save("x", metadata={"q": block, "list": [{block: block}]})).record,
+        (await memory.save(NewObservation(text="x", metadata={"q": block, "list": [{block: block}]}))).record,
         (await memory.facts.set("note", {"said": [block]})).record,
         (await memory.episodes.record("d", attributes={"x": block})).record,
     ]
     again = await memory.facts.set("note", {"said": [block]})
-    await memory.delete(visa.id, erase=True)
+    await memory.governance.erasure.erase(memories=[visa.id], reason="a test")
 
     assert again.outcome.value == "deduped"
     assert "heron" not in repr([await memory.get(one.id) for one in held])
@@ -535,7 +551,7 @@ async def test_a_block_in_a_value_is_a_reference_and_goes_with_what_it_told(worl
 @requirement("recording.echo", "recording.edit-keeps-the-rest")
 async def test_an_echo_that_is_reworded_is_recalled(world: World) -> None:
     await world.memory.save("The heron nests in April")
-    block = world.memory.block(await world.memory.recall("heron"))
+    block = sealed(world.memory, await world.memory.recall("heron")).text
     echo = (await world.memory.save(block, topic_key="note")).record
     await world.memory.save("The stork nests in May", topic_key="note")
 
@@ -545,8 +561,10 @@ async def test_an_echo_that_is_reworded_is_recalled(world: World) -> None:
 @requirement("recording.class-may-rise")
 async def test_a_second_save_may_raise_the_class_and_never_lowers_it(world: World) -> None:
     await world.memory.save("The plan of the vault")
-    raised = (await world.memory.save("The plan of the vault", classification="restricted")).record
-    kept = (await world.memory.save("The plan of the vault", classification="public", title="Vault")).record
+    raised = (await world.memory.save(NewObservation(text="The plan of the vault", classification="restricted"))).record
+    kept = (
+        await world.memory.save(NewObservation(text="The plan of the vault", classification="public", title="Vault"))
+    ).record
 
     assert (raised.classification.value, kept.classification.value) == ("restricted", "restricted")
 
@@ -608,11 +626,11 @@ async def test_while_the_embedder_is_away_writes_succeed_and_recall_says_so(tmp_
 
         assert sorted(texts(recalled)) == sorted((saved.record.text, said.record.text))
         assert [note for note in recalled.notes if "the model is away" in note]
-        assert await world.memory.upkeep.unembedded() == 2
+        assert await world.memory.admin.index.missing() == 2
 
         embedder.away = False
-        assert await world.memory.upkeep.embed() == 2
-        assert await world.memory.upkeep.unembedded() == 0
+        assert await world.memory.admin.index.embed() == 2
+        assert await world.memory.admin.index.missing() == 0
         again = await world.memory.recall("heron")
         assert again.notes == ()
         assert all("cosine" in hit.factors for hit in again.hits)
@@ -622,7 +640,7 @@ async def test_while_the_embedder_is_away_writes_succeed_and_recall_says_so(tmp_
 @pytest.mark.parametrize("fast", [True, False])
 async def test_an_embedder_that_fails_again_and_again_is_left_alone(life: Life, fast: bool) -> None:
     embedder = Failing(fast=fast)
-    rules = Rules(clock=life.clock, ids=life.ids, sign=life.store.sign)
+    rules = Dependencies(clock=life.clock, ids=life.ids, sign=life.store.sign)
     engine = engine_of(life.store, rules, ANA, embedder=embedder)
     memory = engine.memory
     recalled = None
@@ -630,33 +648,33 @@ async def test_an_embedder_that_fails_again_and_again_is_left_alone(life: Life, 
     for number in range(30):
         await memory.save(f"The heron nests in tree {number}")
         with suppress(ProviderUnavailable):
-            await engine.sweep.once()
-        recalled = await memory.recall(f"heron {number}", touch=False)
+            await engine.sweep.run_once()
+        recalled = await memory.recall(RecallRequest(question=f"heron {number}", record_access=False))
         assert recalled.hits
         (note, *_) = [note for note in recalled.notes if note.startswith("searched by words alone: ")]
         notes.append(note)
     assert embedder.calls == 3
-    (breaker,) = (await memory.upkeep.costs(days=1)).breakers
+    (breaker,) = (await memory.admin.costs(days=1)).breakers
     assert str(breaker).startswith("hash did not answer when asked to embed, 3 times in a row, and is left alone until")
     assert recalled
     assert str(breaker) in notes[-1]
-    (diagnosis,) = await memory.upkeep.doctor()
+    (diagnosis,) = await memory.admin.doctor()
     assert (diagnosis.finding.fault, diagnosis.finding.where) == (Fault.MODEL_LEFT_ALONE, (str(breaker),))
 
     for _ in range(24 * 12):
         life.clock.move(5 * MINUTE)
-        await memory.recall("heron", touch=False)
+        await memory.recall(RecallRequest(question="heron", record_access=False))
     assert 3 + 20 < embedder.calls < 3 + 60, "longer and longer, up to an hour"
 
     calls, embedder.away = embedder.calls, False
-    assert (await memory.recall("heron in a tree", touch=False)).notes
+    assert (await memory.recall(RecallRequest(question="heron in a tree", record_access=False))).notes
     assert embedder.calls == calls
-    (mended,) = await memory.upkeep.doctor(mend=True)
-    assert mended.mended
-    assert (await memory.recall("heron in a tree", touch=False)).notes == ()
-    await engine.sweep.once()
-    assert await memory.upkeep.unembedded() == 0
-    assert (await memory.upkeep.costs(days=1)).breakers == ()
+    (mended,) = await memory.admin.doctor(repair=True)
+    assert mended.repaired
+    assert (await memory.recall(RecallRequest(question="heron in a tree", record_access=False))).notes == ()
+    await engine.sweep.run_once()
+    assert await memory.admin.index.missing() == 0
+    assert (await memory.admin.costs(days=1)).breakers == ()
 
 
 class Slow(HashEmbedder):
@@ -676,16 +694,16 @@ class Slow(HashEmbedder):
 @requirement("recording.embedder-breaker")
 async def test_a_trial_that_is_given_up_leaves_the_next_one_to_another(life: Life) -> None:
     embedder = Slow()
-    rules = Rules(clock=life.clock, ids=life.ids, sign=life.store.sign)
+    rules = Dependencies(clock=life.clock, ids=life.ids, sign=life.store.sign)
     memory = engine_of(life.store, rules, ANA, embedder=embedder).memory
     await memory.save("The heron nests in April")
-    await memory.upkeep.embed()
+    await memory.admin.index.embed()
     for number in range(4):
-        await memory.recall(f"heron {number}", touch=False)
+        await memory.recall(RecallRequest(question=f"heron {number}", record_access=False))
     embedder.away, embedder.seconds = False, 0.4
     life.clock.move(DAY)
-    await memory.contexts.inject("Where does the heron nest?")
-    assert (await memory.recall("Where are herons?", touch=False)).notes == ()
+    await memory.context(question="Where does the heron nest?", mode="prompt")
+    assert (await memory.recall(RecallRequest(question="Where are herons?", record_access=False))).notes == ()
 
 
 @requirement("recording.embedder-may-fail")
@@ -696,7 +714,7 @@ async def test_a_question_goes_on_by_words_where_it_cannot_be_written_down_how_t
         with closing(apsw.Connection(str(path))) as other:
             by_hand: Any = other
             by_hand.execute("BEGIN IMMEDIATE")
-            recalled = await world.memory.recall("heron", touch=False)
+            recalled = await world.memory.recall(RecallRequest(question="heron", record_access=False))
             by_hand.execute("ROLLBACK")
         assert texts(recalled) == ["The heron nests in April"]
         assert [note for note in recalled.notes if "the model is away" in note]
@@ -705,15 +723,17 @@ async def test_a_question_goes_on_by_words_where_it_cannot_be_written_down_how_t
 @requirement("recording.embedder-breaker")
 async def test_a_person_has_an_embedder_asked_that_is_left_alone(life: Life) -> None:
     embedder = Failing()
-    memory = engine_of(life.store, Rules(clock=life.clock, ids=life.ids, sign=life.store.sign), ANA, embedder=embedder)
+    memory = engine_of(
+        life.store, Dependencies(clock=life.clock, ids=life.ids, sign=life.store.sign), ANA, embedder=embedder
+    )
     for number in range(4):
         await memory.memory.save(f"The heron nests in tree {number}")
-    for work in (memory.memory.upkeep.embed, memory.memory.upkeep.reembed):
+    for work in (memory.memory.admin.index.embed, memory.memory.admin.index.reembed):
         with pytest.raises(ProviderUnavailable, match="the model is away"):
             await work()
     embedder.away = False
-    assert await memory.memory.upkeep.embed() == 4
-    assert (await memory.memory.upkeep.costs(days=1)).breakers == ()
+    assert await memory.memory.admin.index.embed() == 4
+    assert (await memory.memory.admin.costs(days=1)).breakers == ()
 
 
 class Broken(HashEmbedder):
@@ -752,8 +772,8 @@ async def test_what_is_not_allowed_is_refused_with_what_to_change(
     wordy: World, given: dict[str, Any], told: str
 ) -> None:
     with pytest.raises(InvalidInput, match=told):
-        await wordy.memory.save(**given)
-    assert (await wordy.memory.upkeep.stats()).records == {}
+        await wordy.memory.save(NewObservation(**given))
+    assert (await wordy.memory.admin.stats()).records == {}
 
 
 @requirement("recording.messages-repeat")

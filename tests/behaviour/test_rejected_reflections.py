@@ -8,7 +8,7 @@ import apsw
 import pytest
 
 from bench.replaying import caught_up
-from remembrancer import Memory, Observation, Reflection
+from remembrancer import ContextRequest, Memory, Observation, Reflection
 from remembrancer.errors import ProviderUnavailable
 from remembrancer.learn.reflector import WORDS
 from remembrancer.testing import ScriptedModel
@@ -116,12 +116,12 @@ async def said(memory: Memory, *, rooms: range = range(1, 17)) -> None:
     for room in rooms:
         colour = ("red", "green", "blue")[room % 3]
         await memory.record(f"I decided on {room} May 2026 that room {room} is painted {colour}.", session="talk")
-    await memory.sessions.observe_now("talk")
-    await memory.upkeep.flush()
+    await memory.notes.observe("talk")
+    await memory.admin.flush()
 
 
 async def block(memory: Memory) -> str:
-    return (await memory.context("talk", recall=False, touch=False)).text
+    return (await memory.context(ContextRequest(session="talk", recall=False, record_access=False))).text
 
 
 def without_bookkeeping(tables: Tables) -> Tables:
@@ -146,7 +146,7 @@ async def test_a_reflection_that_is_refused_leaves_every_table_and_the_block_as_
     model = ScriptedModel(lambda _: answer)
     reflecting = await opener(**SHORT, model=model)
     before, text = shelf.tables(), await block(memory)
-    assert await reflecting.sessions.reflect_now("talk") == 0
+    assert await reflecting.notes.reflect("talk") == 0
     after = shelf.tables()
     assert after != before
     assert without_bookkeeping(after) == without_bookkeeping(before)
@@ -154,16 +154,16 @@ async def test_a_reflection_that_is_refused_leaves_every_table_and_the_block_as_
     before, wrong = shelf.tables(), list[str]()
     for name in names:
         # Asked again each time, as long as its failures are not in a row.
-        await reflecting.upkeep.doctor(mend=True)
+        await reflecting.admin.doctor(repair=True)
         before = shelf.tables()
         answer, asked = UNSOUND[name], len(model.asked)
-        assert await reflecting.sessions.reflect_now("talk") == 0
+        assert await reflecting.notes.reflect("talk") == 0
         assert len(model.asked) - asked in (4, 8), "at four levels, and where the shape is broken once more at each"
         if shelf.tables() != before or await block(memory) != text:
             wrong.append(name)
     assert wrong == []
     assert MARK not in repr(before)
-    (total,) = (await reflecting.upkeep.costs(days=1)).totals
+    (total,) = (await reflecting.admin.costs(days=1)).totals
     assert total.calls == len(model.asked)
 
 
@@ -191,9 +191,9 @@ async def test_of_several_answers_only_what_is_sound_stands(opener: Opener, shel
     await said(await opener(**LONG))
     refused = [UNSOUND["an invented source"], UNSOUND["an invented number"], UNSOUND["no shorter"]]
     memory = await opener(**SHORT, model=ScriptedModel([*refused, SOUND]))
-    before = {record.id for record in await memory.sessions.log("talk")}
-    assert await memory.sessions.reflect_now("talk") > 0
-    (made,) = [record for record in await memory.sessions.log("talk") if record.id not in before]
+    before = {record.id for record in await memory.notes.log("talk")}
+    assert await memory.notes.reflect("talk") > 0
+    (made,) = [record for record in await memory.notes.log("talk") if record.id not in before]
     assert (made.text, made.model, set(made.evidence) <= before) == (
         TOLD,
         "scripted:model",
@@ -226,15 +226,15 @@ async def test_where_a_model_falls_short_what_stands_is_what_the_words_alone_mak
     within_another = await opener(**LONG, user="another")
     await said(within_another)
     words = await opener(**SHORT, user="another")
-    await words.sessions.reflect_now("talk")
+    await words.notes.reflect("talk")
 
     script, given = FALLING_SHORT[name]
     model = ScriptedModel(script, usage=Usage(prompt=9_000, cached=0, answer=0))
     asking = await opener(**SHORT, **given, model=model)
-    assert await asking.sessions.reflect_now("talk") > 0
+    assert await asking.notes.reflect("talk") > 0
     assert model.left == 0
-    assert told(await asking.sessions.log("talk")) == told(await words.sessions.log("talk"))
-    assert {one.engine for one in await asking.sessions.log("talk") if isinstance(one, Reflection)} == {WORDS}
+    assert told(await asking.notes.log("talk")) == told(await words.notes.log("talk"))
+    assert {one.engine for one in await asking.notes.log("talk") if isinstance(one, Reflection)} == {WORDS}
     assert await block(memory) == await block(within_another)
     assert MARK not in repr(shelf.tables())
 
@@ -244,5 +244,5 @@ async def test_where_a_model_falls_short_what_stands_is_what_the_words_alone_mak
 async def test_past_the_deadline_of_a_reflection_the_words_reflect(opener: Opener) -> None:
     await said(await opener(**LONG))
     memory = await opener(**SHORT, reflect_seconds=0.2, model=ScriptedModel(lambda _: SOUND, delay=60.0))
-    assert await memory.sessions.reflect_now("talk") > 0
-    assert {one.engine for one in await memory.sessions.log("talk") if isinstance(one, Reflection)} == {WORDS}
+    assert await memory.notes.reflect("talk") > 0
+    assert {one.engine for one in await memory.notes.log("talk") if isinstance(one, Reflection)} == {WORDS}

@@ -5,10 +5,13 @@ from contextlib import suppress
 
 import pytest
 
-from remembrancer import Conflict, Memory, NotAllowed, NotFound, Outcome, Status
+from remembrancer import Conflict, ContextRequest, Memory, NewObservation, NotAllowed, NotFound, RecallRequest
 from remembrancer.types.classification import Classification
+from remembrancer.types.lifecycle import Status
+from remembrancer.types.saved import Outcome
 from remembrancer.types.scope import Scope
 from tests.learning import ANA, Life
+from tests.sealing import sealed
 
 from .requirements import requirement
 
@@ -20,7 +23,9 @@ PROJECT = Scope(tenant=ANA.tenant)
 
 async def told(memory: Memory) -> str:
     """All that an agent may read of the visa, of what memory claims."""
-    recalled = await memory.recall("When does the visa expire?", abstain=False, touch=False)
+    recalled = await memory.recall(
+        RecallRequest(question="When does the visa expire?", abstain=False, record_access=False)
+    )
     hits = "\n".join(hit.record.text for hit in (*recalled.hits, *recalled.nearest))
     block = await memory.context("talk", question="When does the visa expire?")
     return f"{hits}\n{block.text}"
@@ -29,7 +34,7 @@ async def told(memory: Memory) -> str:
 async def rejected(memory: Memory, *, topic_key: str | None = None) -> str:
     """The id of an observation that a person has rejected."""
     saved = (await memory.save(SAID, topic_key=topic_key)).record
-    await memory.learning.wrong(saved.id)
+    await memory.feedback(saved.id, "wrong")
     return saved.id
 
 
@@ -38,7 +43,7 @@ async def delete(memory: Memory, id: str) -> None:
 
 
 async def erase(memory: Memory, id: str) -> None:
-    await memory.delete(id, erase=True)
+    await memory.governance.erasure.erase(memories=[id], reason="a test")
 
 
 async def delete_and_restore(memory: Memory, id: str) -> None:
@@ -69,14 +74,14 @@ async def test_what_was_rejected_is_not_saved_again_whatever_became_of_it(
             with pytest.raises(NotAllowed, match="rejected"):
                 await memory.save(again, topic_key=under)
     with pytest.raises(NotAllowed, match="rejected"):
-        await memory.edit(other.id, text=SAID)
+        await memory.edit(other.id, SAID)
     for title in (SAID, f"Note. {SAID}"):
         with pytest.raises(NotAllowed, match="rejected"):
             await memory.edit(other.id, title=title)
     with pytest.raises(NotAllowed, match="rejected"):
         await memory.facts.set("note", SAID)
     with pytest.raises(NotAllowed, match="rejected"):
-        await memory.procedures.add(SAID)
+        await memory.rules.add(SAID)
     assert "visa expires in March" not in (await told(memory))
 
 
@@ -85,11 +90,11 @@ async def test_what_was_rejected_is_not_saved_again_whatever_became_of_it(
 async def test_no_other_verb_takes_up_what_was_rejected(life: Life, move: str) -> None:
     id = await rejected(life.memory)
     with pytest.raises(Conflict, match="undo that first"):
-        await getattr(life.memory.learning, move)(id)
+        await getattr(life.memory.patterns, move)(id)
     other = (await life.memory.save("Ana keeps a tortoise")).record
     for into, from_ in ((id, other.id), (other.id, id)):
         with pytest.raises(Conflict, match="only what is active"):
-            await life.memory.learning.merge(into, from_)
+            await life.memory.patterns.merge(into, from_)
 
 
 @requirement("rejection.corrected")
@@ -102,7 +107,7 @@ async def test_a_correction_is_taken_under_the_key_of_what_was_rejected(life: Li
     assert (again.outcome, again.record.id) == (Outcome.UPDATED, corrected.record.id)
     assert "June" in await told(life.memory)
     with pytest.raises(Conflict, match=corrected.record.id):
-        await life.memory.learning.undo(id)
+        await life.memory.feedback(id, "undo")
 
 
 @requirement("rejection.all-that-says-it")
@@ -116,14 +121,14 @@ async def test_all_that_says_the_same_goes_with_what_is_rejected_and_comes_back_
     before = await told(memory)
     assert before.count("visa expires in March") > 1
 
-    await memory.learning.wrong(saved.id)
+    await memory.feedback(saved.id, "wrong")
     assert "March" not in await told(memory)
     fallen = [(await memory.get(one.id)).status for one in (keyed, fact, drawn, further)]
     assert fallen == [Status.RETIRED] * 4
     with pytest.raises(NotAllowed, match="on which this would rest"):
         await memory.save("Ana cannot travel in April", evidence=[saved.id])
 
-    await memory.learning.undo(saved.id)
+    await memory.feedback(saved.id, "undo")
     assert await told(memory) == before
 
 
@@ -134,7 +139,7 @@ async def test_what_was_deleted_before_the_same_was_rejected_is_not_restored(lif
     id = await rejected(life.memory)
     with pytest.raises(NotAllowed, match=id):
         await life.memory.restore(keyed.id)
-    await life.memory.learning.undo(id)
+    await life.memory.feedback(id, "undo")
     assert (await life.memory.restore(keyed.id)).status is Status.ACTIVE
 
 
@@ -147,8 +152,8 @@ async def test_a_rejection_holds_for_all_who_see_its_scope(life: Life) -> None:
 
 @requirement("rejection.stands")
 async def test_nobody_is_told_which_closed_memory_was_rejected(life: Life) -> None:
-    saved = (await life.memory.save(SAID, classification="restricted")).record
-    await life.memory.learning.wrong(saved.id)
+    saved = (await life.memory.save(NewObservation(text=SAID, classification="restricted"))).record
+    await life.memory.feedback(saved.id, "wrong")
     with pytest.raises(NotAllowed) as refused:
         await life.memory.within(ANA, clearance=Classification.INTERNAL).save(SAID)
     assert saved.id not in str(refused.value)
@@ -157,8 +162,8 @@ async def test_nobody_is_told_which_closed_memory_was_rejected(life: Life) -> No
 @requirement("rejection.undone")
 async def test_what_was_rejected_and_then_erased_may_be_said_again_once_it_is_undone(life: Life) -> None:
     id = await rejected(life.memory)
-    await life.memory.delete(id, erase=True)
-    assert await life.memory.learning.undo(id) is None
+    await life.memory.governance.erasure.erase(memories=[id], reason="a test")
+    assert await life.memory.feedback(id, "undo") is None
     assert (await life.memory.save(SAID)).outcome is Outcome.CREATED
 
 
@@ -166,9 +171,9 @@ async def test_what_was_rejected_and_then_erased_may_be_said_again_once_it_is_un
 @pytest.mark.parametrize("before", ["pause", "retire"])
 async def test_undoing_leaves_what_was_left_out_before_left_out(life: Life, before: str) -> None:
     saved = (await life.memory.save(SAID)).record
-    left_out = (await getattr(life.memory.learning, before)(saved.id)).status
-    await life.memory.learning.wrong(saved.id)
-    undone = await life.memory.learning.undo(saved.id)
+    left_out = (await getattr(life.memory.patterns, before)(saved.id)).status
+    await life.memory.feedback(saved.id, "wrong")
+    undone = await life.memory.feedback(saved.id, "undo")
     assert undone is not None
     assert undone.status is left_out
 
@@ -177,11 +182,11 @@ async def test_undoing_leaves_what_was_left_out_before_left_out(life: Life, befo
 async def test_a_message_that_quotes_memory_brings_nothing_back(life: Life) -> None:
     memory = life.memory
     saved = (await memory.save(SAID)).record
-    block = memory.block(await memory.recall("visa expire"))
+    block = sealed(memory, await memory.recall("visa expire")).text
     quoted = "\n".join(f"> {line}" for line in block.splitlines())
     for text in (f"So I told her:\n{block}\nand she left", quoted, f"{block}\n{block}"):
         assert "visa" not in (await memory.record(text, session="talk")).record.text
-    await memory.learning.wrong(saved.id)
+    await memory.feedback(saved.id, "wrong")
     assert "visa expires" not in await told(memory)
 
 
@@ -192,12 +197,12 @@ async def test_what_is_called_wrong_again_after_its_words_were_allowed_is_reject
 ) -> None:
     first = (await life.memory.save(SAID, topic_key=key)).record
     other = (await life.memory.save(SAID.upper())).record
-    await life.memory.learning.wrong(other.id)
-    await life.memory.learning.wrong(first.id)
-    await life.memory.learning.undo(other.id)
+    await life.memory.feedback(other.id, "wrong")
+    await life.memory.feedback(first.id, "wrong")
+    await life.memory.feedback(other.id, "undo")
     assert SAID.upper() in await told(life.memory)
 
-    await life.memory.learning.wrong(first.id)
+    await life.memory.feedback(first.id, "wrong")
 
     assert SAID.casefold() not in (await told(life.memory)).casefold()
     with pytest.raises(NotAllowed):
@@ -233,7 +238,7 @@ async def test_what_was_rejected_is_not_said_in_another_dress_or_company(life: L
 async def test_what_was_rejected_is_no_fact_in_whatever_form(life: Life) -> None:
     await rejected(life.memory)
     limit = (await life.memory.save("5", topic_key="limit")).record
-    await life.memory.learning.wrong(limit.id)
+    await life.memory.feedback(limit.id, "wrong")
     for key, value in (
         ("note", {"x": SAID}),
         ("note", [SAID]),
@@ -245,7 +250,7 @@ async def test_what_was_rejected_is_no_fact_in_whatever_form(life: Life) -> None
     ):
         with pytest.raises(NotAllowed):
             await life.memory.facts.set(key, value)
-    for say in (life.memory.save, life.memory.procedures.add):
+    for say in (life.memory.save, life.memory.rules.add):
         for text in ("limit: 5", "All that is set:\nlimit: 5\nsize: 3"):
             with pytest.raises(NotAllowed):
                 await say(text)
@@ -263,14 +268,14 @@ async def test_what_was_rejected_in_one_scope_is_not_told_to_who_sees_it_from_an
     twin = (await other.save(SAID)).record
     saved = (await judged.save(f"{SAID}.")).record
     await own.facts.set("visa", SAID)
-    await getattr(judged.learning, deed)(saved.id)
+    await judged.feedback(saved.id, deed)
 
     assert SAID not in await told(own)
-    assert SAID not in (await own.contexts.brief("talk")).text
+    assert SAID not in (await own.context("talk", mode="brief")).text
     assert SAID not in (await own.sessions.start("new")).text
     if judge == "narrow":
         assert SAID in await told(wide)
-    await judged.learning.undo(saved.id)
+    await judged.feedback(saved.id, "undo")
     assert SAID in await told(own)
     assert (await other.get(twin.id)).text == SAID
 
@@ -280,9 +285,9 @@ async def test_a_conclusion_from_what_a_wider_scope_rejected_is_not_told(life: L
     wide = life.memory.within(PROJECT)
     basis = (await wide.save("Ana leaves in March")).record
     await life.memory.save("The visa of Ana must be ready in February", evidence=[basis.id])
-    await wide.learning.wrong(basis.id)
+    await wide.feedback(basis.id, "wrong")
     assert "February" not in await told(life.memory)
-    await wide.learning.undo(basis.id)
+    await wide.feedback(basis.id, "undo")
     assert "February" in await told(life.memory)
 
 
@@ -298,14 +303,14 @@ async def test_what_was_concluded_from_what_is_rejected_does_not_come_back(
     conclusion = (await memory.save(text, evidence=[first.id])).record
     if back == "restore":
         await memory.delete(conclusion.id)
-    await memory.learning.wrong(basis.id)
+    await memory.feedback(basis.id, "wrong")
     await gone(memory, basis.id)
 
     with suppress(NotAllowed, NotFound, Conflict):
         if back == "restore":
             await memory.restore(conclusion.id)
         elif back == "resume":
-            await memory.learning.resume(conclusion.id)
+            await memory.patterns.resume(conclusion.id)
         else:
             await memory.save(text, evidence=[first.id])
     assert text not in await told(memory)
@@ -320,18 +325,18 @@ async def test_all_that_rests_on_what_a_wider_scope_rejected_is_not_told_however
     basis = (await wide.save("Ana leaves in March")).record
     first = (await life.memory.save("Ana needs a visa soon", evidence=[basis.id])).record
     await life.memory.save("The visa of Ana must be ready in February", evidence=[first.id])
-    await wide.learning.wrong(basis.id)
+    await wide.feedback(basis.id, "wrong")
     await gone(wide, basis.id)
     heard = await told(life.memory)
     assert ("February" in heard, "soon" in heard) == (False, False)
     with pytest.raises(NotAllowed, match="rest"):
         await life.memory.save("Ana packs in January", evidence=[first.id])
-    assert await life.memory.upkeep.doctor() == []
+    assert await life.memory.admin.doctor() == []
     if gone is not delete:
-        await wide.learning.undo(basis.id)
+        await wide.feedback(basis.id, "undo")
         heard = await told(life.memory)
         assert ("February" in heard, "soon" in heard) == (True, True)
-        assert await life.memory.upkeep.doctor() == []
+        assert await life.memory.admin.doctor() == []
 
 
 @requirement("rejection.stands")
@@ -339,11 +344,11 @@ async def test_undoing_what_was_erased_leaves_what_a_person_rejected_besides(lif
     memory = life.memory
     basis = (await memory.save("The kiosk opens at six")).record
     await memory.save("Be at the kiosk early", evidence=[basis.id])
-    await memory.learning.wrong(basis.id)
+    await memory.feedback(basis.id, "wrong")
     again = (await memory.save("Be at the kiosk early!")).record
-    await memory.learning.wrong(again.id)
-    await memory.delete(basis.id, erase=True)
-    await memory.learning.undo(basis.id)
+    await memory.feedback(again.id, "wrong")
+    await memory.governance.erasure.erase(memories=[basis.id], reason="a test")
+    await memory.feedback(basis.id, "undo")
     with pytest.raises(NotAllowed, match="rejected"):
         await memory.save("be at the kiosk early.")
 
@@ -354,8 +359,8 @@ async def test_what_another_sentence_of_a_conclusion_says_is_not_rejected_with_i
     kept = (await memory.save(own)).record
     basis = (await memory.save("The depot closes at five")).record
     await memory.save(f"Drivers must come before five. {own}", evidence=[basis.id])
-    await memory.learning.wrong(basis.id)
-    await memory.delete(basis.id, erase=True)
+    await memory.feedback(basis.id, "wrong")
+    await memory.governance.erasure.erase(memories=[basis.id], reason="a test")
     recalled = await memory.recall("Who is the office manager?")
     assert [hit.id for hit in recalled.hits] == [kept.id]
 
@@ -372,9 +377,9 @@ async def test_a_number_at_the_beginning_tells_one_claim_from_another(life: Life
     memory = life.memory
     rejected = (await memory.save(wrong)).record
     before = (await memory.save(right)).record
-    await memory.learning.wrong(rejected.id)
+    await memory.feedback(rejected.id, "wrong")
     assert (await memory.get(before.id)).status is Status.ACTIVE
-    await memory.edit(before.id, text=f"{right} now")
+    await memory.edit(before.id, f"{right} now")
     assert (await memory.save(right)).outcome is Outcome.CREATED
 
 
@@ -383,7 +388,7 @@ async def test_what_was_rejected_takes_no_place_among_the_hits(life: Life) -> No
     wide, text = life.memory.within(PROJECT), "The walrus budget is forty thousand"
     shared = (await wide.save(text)).record
     await life.memory.save(f"{text}!")
-    await wide.learning.wrong(shared.id)
+    await wide.feedback(shared.id, "wrong")
     good = (await life.memory.save("The walrus meeting about the budget is on Monday")).record
     recalled = await life.memory.recall("walrus budget forty thousand", limit=1)
     assert [hit.id for hit in recalled.hits] == [good.id]
@@ -409,15 +414,15 @@ async def test_the_log_of_a_conversation_follows_every_rejection(life: Life) -> 
     ):
         await memory.record(text, session="s")
         await memory.record("Noted.", session="s", role="assistant")
-        await memory.sessions.observe_now("s")
-    told = [note.text for note in await memory.sessions.log("s") if note.text in (await memory.context("s")).text]
+        await memory.notes.observe("s")
+    told = [note.text for note in await memory.notes.log("s") if note.text in (await memory.context("s")).text]
     assert len(told) >= 6
     shared = [(await wide.save(text)).record for text in told]
     half = len(told) // 2
     for one in shared[:half]:
-        await wide.learning.wrong(one.id)
+        await wide.feedback(one.id, "wrong")
     for place in range(half):
-        await wide.learning.undo(shared[place].id)
-        await wide.learning.wrong(shared[place + half].id)
-        block = (await memory.context("s", recall=False)).text
+        await wide.feedback(shared[place].id, "undo")
+        await wide.feedback(shared[place + half].id, "wrong")
+        block = (await memory.context(ContextRequest(session="s", recall=False))).text
         assert (told[place] in block, told[place + half] in block) == (True, False)

@@ -80,14 +80,14 @@ async def test_what_was_replaced_holds_again_when_the_newer_one_is_gone(world: W
 async def test_a_person_who_confirms_the_older_one_undoes_it(world: World) -> None:
     old, _, _ = await dentists(world)
     world.clock.move(DAY)
-    await world.memory.learning.right(old, person="ana")
+    await world.memory.feedback(old, "right", person="ana")
     assert all(not replaced for _, replaced, _ in marks(await world.memory.recall(WHO)))
 
 
 @requirement("recall.replaced")
 async def test_what_was_confirmed_before_the_change_is_replaced_all_the_same(world: World) -> None:
     old = await world.memory.save(WEBER)
-    await world.memory.learning.right(old.record.id, person="ana")
+    await world.memory.feedback(old.record.id, "right", person="ana")
     world.clock.move(DAY)
     await world.memory.save(KLEIN)
     assert marks(await world.memory.recall(WHO)) == [(KLEIN, False, ["Dr. Weber"]), (WEBER, True, [])]
@@ -144,7 +144,7 @@ async def test_a_note_that_tells_more_stays_in_a_context(world: World) -> None:
 @requirement("recall.replaced")
 async def test_a_brief_leaves_out_what_was_replaced(world: World) -> None:
     await dentists(world)
-    told = (await world.memory.contexts.brief()).text
+    told = (await world.memory.context(mode="brief")).text
     assert KLEIN in told
     assert WEBER not in told
 

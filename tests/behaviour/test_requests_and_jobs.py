@@ -8,20 +8,9 @@ from datetime import timedelta
 import anyio
 import pytest
 
-from remembrancer import (
-    Conflict,
-    InvalidInput,
-    Job,
-    JobState,
-    JobWork,
-    Memory,
-    NotAllowed,
-    NotFound,
-    Scope,
-    StoreUnavailable,
-)
+from remembrancer import Conflict, InvalidInput, Memory, NotAllowed, NotFound, Scope, StoreUnavailable
 from remembrancer.ingest.importers.files import ChatFile
-from remembrancer.types.job import SILENT_FOR
+from remembrancer.types.job import SILENT_FOR, Job, JobState, JobWork
 
 from .opener import Opener
 from .requirements import requirement
@@ -38,7 +27,7 @@ def chat(turns: int) -> ChatFile:
 
 async def ended(memory: Memory, job: Job) -> Job:
     with anyio.fail_after(30):
-        while (found := await memory.jobs.get(job.id)).state is JobState.RUNNING:  # noqa: ASYNC110 -- looked at from outside
+        while (found := await memory.admin.jobs.get(job.id)).state is JobState.RUNNING:  # noqa: ASYNC110 -- looked at from outside
             await anyio.sleep(0.01)
     return found
 
@@ -83,14 +72,14 @@ async def test_a_request_that_was_left_by_a_dead_process_or_failed_may_be_sent_a
 @requirement("jobs.progress")
 async def test_an_import_goes_on_beside_and_says_what_came_of_it(opener: Opener) -> None:
     memory = await opener()
-    job = await memory.jobs.start("import", file=chat(30))
+    job = await memory.admin.jobs.start("import", file=chat(30))
     done = await ended(memory, job)
     assert (done.state, done.done, done.counts["created"]) == (JobState.DONE, 30, 30)
     assert done.ended_at is not None
-    assert [one.id for one in await memory.jobs.list()] == [job.id]
+    assert [one.id for one in await memory.admin.jobs.list()] == [job.id]
     stranger = memory.within(Scope(tenant="globex"))
-    assert await stranger.jobs.list() == []
-    for act in (stranger.jobs.get, stranger.jobs.cancel):
+    assert await stranger.admin.jobs.list() == []
+    for act in (stranger.admin.jobs.get, stranger.admin.jobs.cancel):
         with pytest.raises(NotFound):
             await act(job.id)
 
@@ -99,7 +88,7 @@ async def test_an_import_goes_on_beside_and_says_what_came_of_it(opener: Opener)
 async def test_a_job_that_fails_says_why_without_any_text(opener: Opener) -> None:
     memory = await opener()
     broken = ChatFile.of(io.BytesIO(b'{"role": "user", "content": "secret heron"'), name="chat.jsonl")
-    failed = await ended(memory, await memory.jobs.start("import", file=broken))
+    failed = await ended(memory, await memory.admin.jobs.start("import", file=broken))
     assert (failed.state, failed.failure) == (JobState.FAILED, "InvalidInput")
     assert failed.told
     assert "heron" not in failed.told
@@ -108,12 +97,12 @@ async def test_a_job_that_fails_says_why_without_any_text(opener: Opener) -> Non
 @requirement("jobs.cancelled")
 async def test_a_job_ends_when_asked_for_and_keeps_what_was_done(on_disk: Opener) -> None:
     memory = await on_disk()
-    job = await memory.jobs.start("import", file=chat(20_000))
-    await memory.jobs.cancel(job.id)
+    job = await memory.admin.jobs.start("import", file=chat(20_000))
+    await memory.admin.jobs.cancel(job.id)
     found = await ended(memory, job)
     assert found.state is JobState.CANCELLED
-    assert (await memory.jobs.cancel(job.id)).state is JobState.CANCELLED
-    again = await ended(memory, await memory.jobs.start("import", file=chat(30)))
+    assert (await memory.admin.jobs.cancel(job.id)).state is JobState.CANCELLED
+    again = await ended(memory, await memory.admin.jobs.start("import", file=chat(30)))
     assert again.counts["created"] + again.counts["deduped"] == 30
 
 
@@ -123,29 +112,33 @@ async def test_a_job_whose_process_has_died_is_lost(world: World) -> None:
     now = world.clock.now()
     job = Job(id="j", scope=memory.scope, work=JobWork.IMPORT, started_at=now, beat_at=now)
     await world.store.put_job(job)
-    assert (await memory.jobs.get("j")).state is JobState.RUNNING
+    assert (await memory.admin.jobs.get("j")).state is JobState.RUNNING
     world.clock.move(SILENT_FOR + timedelta(seconds=1))
-    assert (await memory.jobs.get("j")).state is JobState.LOST
+    assert (await memory.admin.jobs.get("j")).state is JobState.LOST
 
 
 @requirement("jobs.alone")
 async def test_a_job_that_breaks_off_ends_alone(opener: Opener, caplog: pytest.LogCaptureFixture) -> None:
     memory = await opener()
     broken = replace(chat(3), open=lambda: 1 / 0)  # pyright: ignore[reportArgumentType] -- it fails when it is read
-    failed = await ended(memory, await memory.jobs.start("import", file=broken))
-    assert (failed.state, failed.failure, failed.told) == (JobState.FAILED, "ZeroDivisionError", "it broke off")
+    failed = await ended(memory, await memory.admin.jobs.start("import", file=broken))
+    assert (failed.state, failed.failure, failed.told) == (
+        JobState.FAILED,
+        "ZeroDivisionError",
+        "unexpected error; see the log",
+    )
     assert "ZeroDivisionError" in caplog.text
-    assert (await ended(memory, await memory.jobs.start("import", file=chat(2)))).state is JobState.DONE
+    assert (await ended(memory, await memory.admin.jobs.start("import", file=chat(2)))).state is JobState.DONE
 
 
 @requirement("jobs.rights")
 async def test_a_job_takes_the_right_for_its_work(opener: Opener) -> None:
     memory = await opener()
-    made = await memory.keys.create("writer", rights=["read", "write"])
-    writer = memory.reception.memory_of(await memory.reception.admit(made.token, door="rest"))
-    assert (await ended(writer, await writer.jobs.start("import", file=chat(2)))).state is JobState.DONE
+    made = await memory.admin.keys.create("writer", rights=["read", "write"])
+    writer = memory.reception.memory_of(await memory.reception.admit(made.token, origin="rest"))
+    assert (await ended(writer, await writer.admin.jobs.start("import", file=chat(2)))).state is JobState.DONE
     for work in ("nightly", "embed", "reembed", "reindex"):
         with pytest.raises(NotAllowed):
-            await writer.jobs.start(work)
+            await writer.admin.jobs.start(work)
     with pytest.raises(InvalidInput, match="needs a file"):
-        await memory.jobs.start("import")
+        await memory.admin.jobs.start("import")

@@ -7,7 +7,7 @@ from typing import Any
 import anyio
 import pytest
 
-from remembrancer import InvalidInput, Memory, Scope, SyncMemory
+from remembrancer import ContextRequest, Filter, InvalidInput, Memory, RecallRequest, Scope, SyncMemory
 from tests.endpoints import HALTING, NEVER, Answer, Endpoint
 from tests.rows import every_row
 from tests.unit.providers.test_rerankers import NONSENSE, SHAPES, dropped, results
@@ -50,9 +50,9 @@ async def test_what_an_endpoint_likes_best_comes_first_in_both_stores(
 ) -> None:
     memory = await opener(**named(shape, endpoint))
     await fill(memory, 8)
-    ranked = await memory.recall(QUESTION, rerank=False, touch=False)
+    ranked = await memory.recall(RecallRequest(question=QUESTION, rerank=False, record_access=False))
     assert endpoint.asked == []
-    reranked = await memory.recall(QUESTION, touch=False)
+    reranked = await memory.recall(RecallRequest(question=QUESTION, record_access=False))
     assert [number_of(hit.record.text) for hit in reranked.hits] == [8, 7, 6, 5, 4, 3, 2, 1]
     assert reranked.notes == ranked.notes
     assert [hit.score for hit in reranked.hits] == [hit.score for hit in ranked.hits]
@@ -64,7 +64,7 @@ async def test_what_an_endpoint_likes_best_comes_first_in_both_stores(
     texts = endpoint.asked[0]["texts" if shape == "tei" else "documents"]
     assert sorted(map(number_of, texts)) == [1, 2, 3, 4, 5, 6, 7, 8]
     assert all("Bo: Ana lives" in text and text.startswith("[") for text in texts)
-    assert (await memory.upkeep.stats()).reranker == (
+    assert (await memory.admin.stats()).reranker == (
         f"tei:{endpoint.address.removeprefix('http://')}" if shape == "tei" else f"{shape}:small"
     )
 
@@ -82,7 +82,7 @@ FAILURES: dict[str, Answer | None] = {
 
 async def the_order_stands(memory: Memory, shape: str, endpoint: Endpoint, failure: str, *, slow: bool = False) -> None:
     """Recall while an endpoint fails in some way, of which a note is to tell."""
-    ranked = await memory.recall(QUESTION, rerank=False, touch=False)
+    ranked = await memory.recall(RecallRequest(question=QUESTION, rerank=False, record_access=False))
 
     def failing(request: dict[str, Any]) -> Answer:
         if failure in NONSENSE:
@@ -91,7 +91,7 @@ async def the_order_stands(memory: Memory, shape: str, endpoint: Endpoint, failu
 
     endpoint.told = [failing]
     with anyio.fail_after(LONG / 2):
-        found = await memory.recall(QUESTION, touch=False)
+        found = await memory.recall(RecallRequest(question=QUESTION, record_access=False))
     assert found.hits == ranked.hits
     (note,) = notes_of_order(found.notes)
     assert "the reranker" in note
@@ -121,7 +121,10 @@ async def test_where_an_endpoint_answers_nonsense_the_order_stands_and_a_note_sa
             with row(nonsense):
                 await the_order_stands(memory, shape, endpoint, nonsense)
                 # One that answers well again is asked again, however often it has failed.
-                assert notes_of_order((await memory.recall(QUESTION, touch=False)).notes) == []
+                assert (
+                    notes_of_order((await memory.recall(RecallRequest(question=QUESTION, record_access=False))).notes)
+                    == []
+                )
 
 
 @requirement("recall.rerank")
@@ -134,13 +137,13 @@ async def test_an_endpoint_that_fails_again_and_again_is_left_alone_until_it_is_
     for _ in range(5):
         assert await order(memory) == await order(memory, rerank=False)
     assert len(endpoint.asked) == 3
-    recalled = await memory.recall(QUESTION, touch=False)
+    recalled = await memory.recall(RecallRequest(question=QUESTION, record_access=False))
     (note,) = notes_of_order(recalled.notes)
     assert "when asked to rerank, 3 times in a row, and is left alone until" in note
-    told = [one.finding.where for one in await memory.upkeep.doctor()]
+    told = [one.finding.where for one in await memory.admin.doctor()]
     assert any("asked to rerank" in where[0] for where in told)
     endpoint.told = []
-    await memory.upkeep.doctor(mend=True)
+    await memory.admin.doctor(repair=True)
     assert await order(memory) == [3, 2, 1]
 
 
@@ -150,10 +153,16 @@ async def test_a_timeout_counts_as_a_failure_of_the_endpoint(on_disk: Opener) ->
     memory = await on_disk(reranker=judge, reranker_seconds=1)
     await fill(memory, 3)
     for times in (1, 2, 3):
-        assert "took longer than 1 s" in notes_of_order((await memory.recall(QUESTION, touch=False)).notes)[0]
+        assert (
+            "took longer than 1 s"
+            in notes_of_order((await memory.recall(RecallRequest(question=QUESTION, record_access=False))).notes)[0]
+        )
         await failed(memory, times)
     asked = len(judge.asked)
-    assert "left alone until" in notes_of_order((await memory.recall(QUESTION, touch=False)).notes)[0]
+    assert (
+        "left alone until"
+        in notes_of_order((await memory.recall(RecallRequest(question=QUESTION, record_access=False))).notes)[0]
+    )
     assert len(judge.asked) == asked <= 3
 
 
@@ -175,17 +184,20 @@ async def test_the_best_fifty_are_judged_and_the_others_follow_as_they_stood(ope
 async def test_limit_and_tokens_cut_what_was_reranked_and_explain_says_so(opener: Opener) -> None:
     memory = await opener(reranker=Judge(), reranker_seconds=LONG)
     await fill(memory, 6)
-    found = await memory.recall(QUESTION, limit=4, max_tokens=25, touch=False)
+    found = await memory.recall(RecallRequest(question=QUESTION, limit=4, max_tokens=25, record_access=False))
     assert [number_of(hit.record.text) for hit in found.hits] == [6, 5]
     assert found.dropped == 2
-    every = {number_of(hit.record.text): hit for hit in (await memory.recall(QUESTION, touch=False)).hits}
+    every = {
+        number_of(hit.record.text): hit
+        for hit in (await memory.recall(RecallRequest(question=QUESTION, record_access=False))).hits
+    }
     ranked = await order(memory, rerank=False)
     for number, stage in ((6, "recalled"), (4, "tokens"), (1, "limit")):
-        told = await memory.explain(QUESTION, every[number].id, limit=4, max_tokens=25)
+        told = await memory.explain(RecallRequest(question=QUESTION, limit=4, max_tokens=25), every[number].id)
         assert (told.stage, told.rank, told.score) == (stage, 7 - number, every[number].score)
         assert f"the reranker put it from {ranked.index(number) + 1} to {7 - number}" in told.reason
         assert told.factors["rerank"] == number
-        plain = await memory.explain(QUESTION, every[number].id, limit=4, rerank=False)
+        plain = await memory.explain(RecallRequest(question=QUESTION, limit=4, rerank=False), every[number].id)
         assert (plain.rank, "rerank" in plain.factors) == (ranked.index(number) + 1, False)
 
 
@@ -197,7 +209,9 @@ async def test_nothing_is_sent_where_recall_abstains_or_has_nothing_to_sort(on_d
     assert await order(memory) == [1]
     await fill(memory, 3)
     for nothing in ("Thank you!", "Which quasar ate the marmalade?", "", "   "):
-        assert (await memory.recall(nothing, touch=False)).abstained or not nothing.strip()
+        assert (
+            await memory.recall(RecallRequest(question=nothing, record_access=False))
+        ).abstained or not nothing.strip()
     await memory.context(question="Thank you!")
     await memory.explain("Which quasar ate the marmalade?", (await memory.list()).records[0].id)
     assert judge.asked == []
@@ -211,14 +225,14 @@ async def test_nothing_is_sent_that_the_caller_may_not_see(opener: Opener) -> No
     await say(memory, 40, classification="restricted")
     await memory.within(Scope(user="bo")).record("Ana lives in the street number 50.", session="streets")
     wrong = await memory.save("Ana lives in the street number 60.")
-    await memory.learning.wrong(wrong.record.id)
+    await memory.feedback(wrong.record.id, "wrong")
     gone = await memory.save("Ana lives in the street number 70.")
     await memory.delete(gone.record.id)
     await say(memory, 80, session="elsewhere")
     public = memory.within(memory.scope, clearance="internal")
-    assert await order(public, sessions=["streets"]) == [3, 2, 1]
+    assert await order(public, filter=Filter(sessions=["streets"])) == [3, 2, 1]
     assert sorted(map(number_of, judge.asked[0])) == [1, 2, 3]
-    assert await order(memory, kinds=["message"]) == [80, 40, 3, 2, 1]
+    assert await order(memory, filter=Filter(kinds=["message"])) == [80, 40, 3, 2, 1]
 
 
 @requirement("recall.rerank")
@@ -242,7 +256,7 @@ async def test_a_note_says_where_nothing_of_it_may_be_sent(on_disk: Opener) -> N
     judge = Judge()
     memory = await on_disk(reranker=judge, reranker_seconds=LONG, reranker_clearance="public")
     await fill(memory, 3)
-    found = await memory.recall(QUESTION, touch=False)
+    found = await memory.recall(RecallRequest(question=QUESTION, record_access=False))
     assert (len(found.hits), judge.asked) == (3, [])
     assert "classified too high" in notes_of_order(found.notes)[0]
 
@@ -257,13 +271,21 @@ async def test_of_a_long_text_the_part_is_sent_that_the_question_is_about_and_no
     long = "So it went on. " * 200 + "Ana lives in the street number 9. " + "And so it ended. " * 200
     await memory.record(long, session="streets")
     token = "ghp_" + "a1B2" * 9
-    await memory.recall(f"{QUESTION} <private>I hate her.</private> My token is {token}", abstain=False, touch=False)
+    await memory.recall(
+        RecallRequest(
+            question=f"{QUESTION} <private>I hate her.</private> My token is {token}",
+            abstain=False,
+            record_access=False,
+        )
+    )
     assert 9 in map(number_of, judge.asked[0])
     assert max(map(len, judge.asked[0])) < 1_100
     assert QUESTION in judge.questions[0]
     assert "hate" not in judge.questions[0]
     assert token not in judge.questions[0]
-    private = await memory.recall(f"<private>{QUESTION}</private>", abstain=False, touch=False)
+    private = await memory.recall(
+        RecallRequest(question=f"<private>{QUESTION}</private>", abstain=False, record_access=False)
+    )
     assert "nothing of the question may be sent" in notes_of_order(private.notes)[0]
 
 
@@ -274,7 +296,7 @@ async def test_it_goes_into_context_and_reminding_once_each(on_disk: Opener) -> 
     await fill(memory, 30)
     await memory.context(question=QUESTION)
     assert len(judge.asked) == 1
-    reminded = await memory.contexts.remind(QUESTION, limit=2)
+    reminded = await memory.context(ContextRequest(question=QUESTION, limit=2, mode="search"))
     assert [number in reminded.text for number in ("number 30", "number 29", "number 28")] == [True, True, False]
     assert len(judge.asked) == 2
 
@@ -286,13 +308,13 @@ async def test_inject_keeps_its_time_whatever_the_reranker_does(on_disk: Opener,
     memory = await on_disk(reranker=judge, reranker_seconds=LONG, inject_prompt_seconds=3.0)
     await fill(memory, 8)
     with anyio.fail_after(LONG / 2):
-        injected = await memory.contexts.inject(QUESTION)
-    assert len(injected.records) == 5
+        injected = await memory.context(question=QUESTION, mode="prompt")
+    assert len(injected.ids()) == 5
     assert delay or "number 8" in injected.text
     assert judge.seconds[0] < 0.85 * 3
     assert bool(notes_of_order(injected.notes)) == bool(delay)
     # In a hurry it could not have been expected to answer: that is no failure of its.
-    assert not [one for one in await memory.upkeep.doctor() if "rerank" in str(one.finding.where)]
+    assert not [one for one in await memory.admin.doctor() if "rerank" in str(one.finding.where)]
 
 
 class Broken:

@@ -10,7 +10,7 @@ import anyio
 import apsw
 import pytest
 
-from remembrancer import ProviderUnavailable
+from remembrancer import ProviderUnavailable, RecallRequest
 from remembrancer import open as runtime
 from remembrancer.llm.language_model import Prompt
 from remembrancer.storage.sqlite.store import SQLiteStore
@@ -31,7 +31,7 @@ FREE = {"prompt": 0, "answer": 0}
 
 async def totals(memory: Any) -> list[Total]:
     """What the ledger has of reranking."""
-    return [one for one in (await memory.upkeep.costs(days=1)).totals if one.purpose is CallPurpose.RERANK]
+    return [one for one in (await memory.admin.costs(days=1)).totals if one.purpose is CallPurpose.RERANK]
 
 
 def note_of(recalled: Any) -> str:
@@ -113,7 +113,7 @@ async def test_what_no_budget_pays_for_is_not_sent(opener: Opener, budget: dict[
     judge = Judge()
     memory = await opener(reranker=judge, reranker_seconds=LONG, **budget)
     await fill(memory, 3)
-    recalled = await memory.recall(QUESTION, touch=False)
+    recalled = await memory.recall(RecallRequest(question=QUESTION, record_access=False))
     assert told in note_of(recalled)
     assert [number_of(hit.record.text) for hit in recalled.hits] == await order(memory, rerank=False)
     assert judge.asked == []
@@ -146,7 +146,7 @@ NONSENSE: dict[str, object] = {
 async def test_whatever_a_reranker_of_ones_own_does_the_order_stands(on_disk: Opener, nonsense: object) -> None:
     memory = await on_disk(reranker=Judge(lambda _: nonsense), reranker_seconds=LONG)
     await fill(memory, 3)
-    recalled = await memory.recall(QUESTION, touch=False)
+    recalled = await memory.recall(RecallRequest(question=QUESTION, record_access=False))
     assert [number_of(hit.record.text) for hit in recalled.hits] == await order(memory, rerank=False)
     assert "Ana" not in note_of(recalled)
     (total,) = await totals(memory)
@@ -167,8 +167,8 @@ async def test_no_recall_waits_for_what_another_process_keeps_from_being_written
     async with _opened(path, reranker=Judge(lock_and_judge), reranker_seconds=1) as memory:
         await fill(memory, 3)
         with anyio.fail_after(LONG / 3):
-            recalled = await memory.recall(QUESTION, touch=False)
-            again = await memory.recall(QUESTION, touch=False)
+            recalled = await memory.recall(RecallRequest(question=QUESTION, record_access=False))
+            again = await memory.recall(RecallRequest(question=QUESTION, record_access=False))
         assert "took longer than 1 s" in note_of(recalled)
         assert "took longer than 1 s" in note_of(again)
         with closing(locking[0]) as connection:
@@ -250,7 +250,7 @@ async def test_the_configured_model_sorts_what_was_recalled_and_is_paid_for_it(o
     assert model.asked[0].version == "rerank-1"
     (total,) = await totals(memory)
     assert (total.model, total.calls, total.prompt_tokens > 100) == ("scripted:model", 1, True)
-    assert (await memory.upkeep.stats()).reranker == "scripted:model"
+    assert (await memory.admin.stats()).reranker == "scripted:model"
 
 
 @requirement("recall.rerank")
@@ -259,7 +259,7 @@ async def test_a_model_that_gives_no_list_is_asked_once_and_the_order_stands(on_
     model = ScriptedModel(lambda _: answer)
     memory = await on_disk(model=model, reranker="model", reranker_seconds=LONG)
     await fill(memory, 3)
-    recalled = await memory.recall(QUESTION, touch=False)
+    recalled = await memory.recall(RecallRequest(question=QUESTION, record_access=False))
     assert [number_of(hit.record.text) for hit in recalled.hits] == await order(memory, rerank=False)
     assert "model" in note_of(recalled)
     assert len(model.asked) == 1
@@ -275,10 +275,10 @@ async def test_a_model_that_is_slow_is_paid_for_and_left_alone_soon(
     memory = await on_disk(model=model, reranker="model", reranker_seconds=1, model_retries=2)
     await fill(memory, 3)
     for times in (1, 2, 3):
-        note_of(await memory.recall(QUESTION, touch=False))
+        note_of(await memory.recall(RecallRequest(question=QUESTION, record_access=False)))
         await failed(memory, times)
     asked = len(model.asked)
-    assert "left alone until" in note_of(await memory.recall(QUESTION, touch=False))
+    assert "left alone until" in note_of(await memory.recall(RecallRequest(question=QUESTION, record_access=False)))
     assert len(model.asked) == asked <= 3
     (total,) = await totals(memory)
     assert total.calls == total.failed == asked
@@ -289,9 +289,11 @@ async def test_a_model_is_not_asked_in_a_hurry_and_not_without_money(on_disk: Op
     model = ScriptedModel(listing_high_numbers)
     memory = await on_disk(model=model, reranker="model", reranker_seconds=LONG, budget_day_tokens=50)
     await fill(memory, 3)
-    injected = await memory.contexts.inject(QUESTION)
+    injected = await memory.context(question=QUESTION, mode="prompt")
     assert [note for note in injected.notes if "there was no time left to ask a reranker" in note]
-    assert "the budget of the tenant" in note_of(await memory.recall(QUESTION, touch=False))
+    assert "the budget of the tenant" in note_of(
+        await memory.recall(RecallRequest(question=QUESTION, record_access=False))
+    )
     assert model.asked == []
 
 

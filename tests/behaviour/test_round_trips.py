@@ -13,7 +13,18 @@ from typing import Any
 
 import pytest
 
-from remembrancer import ChatFile, InvalidInput, Memory, NewMessage, NotAllowed, Scope, open_memory
+from remembrancer import (
+    ChatFile,
+    Filter,
+    InvalidInput,
+    Memory,
+    NewEpisode,
+    NewMessage,
+    NewObservation,
+    NotAllowed,
+    Scope,
+    open_memory,
+)
 from remembrancer.types.access import Right
 from remembrancer.types.episode import Entity
 from tests.copying import filling as copying
@@ -43,7 +54,7 @@ async def other(tmp_path: Path) -> AsyncIterator[Memory]:
 
 
 async def exported(memory: Memory, form: str = "jsonl") -> str:
-    return "".join([piece async for piece in memory.archives.export(form=form)])
+    return "".join([piece async for piece in memory.governance.archives.export(form=form)])
 
 
 def file_of(text: str, name: str = "export") -> ChatFile:
@@ -66,27 +77,33 @@ async def fill(memory: Memory) -> None:
     ]
     ids = [saved.record.id for saved in await memory.messages.record_many(said)]
     first = await memory.save(HARD[0], topic_key="home", evidence=ids[:2], importance=0.9, tags=["a"], title="'T")
-    await memory.save("Ada's salary is 5,000", classification="confidential", type="decision", evidence=ids[2:3])
+    await memory.save(
+        NewObservation(text="Ada's salary is 5,000", classification="confidential", type="decision", evidence=ids[2:3])
+    )
     await memory.save("Ada lives in Porto", topic_key="home", evidence=[first.record.id, ids[3]])
-    await memory.save("Pão de ló takes ten eggs", custom_type="recipe")
-    await memory.episodes.record(
-        "sent the offer", event="approval_approved", entities=[Entity(type="contact", name="Bo")],
-        attributes={"n": 3}, session="=a",
-    )  # fmt: skip
+    await memory.save(NewObservation(text="Pão de ló takes ten eggs", custom_type="recipe"))
+    offer = NewEpisode(
+        summary="sent the offer",
+        event="approval_approved",
+        entities=[Entity(type="contact", name="Bo")],
+        attributes={"n": 3},
+        session="=a",
+    )
+    await memory.episodes.record(offer)
     await memory.facts.set("contact/bo/tone", "formal", valid_from=datetime(2026, 1, 2, tzinfo=UTC))
     await memory.facts.set("contact/bo/tone", {"deep": ["warm", None, 1.5]})
-    rule = await memory.procedures.add("Never send on a Sunday")
+    rule = await memory.rules.add("Never send on a Sunday")
     paused = await memory.save("Ada is on a diet", topic_key="diet", tags=["food"])
     ended = await memory.facts.set("contact/bo/city", "Rome")
     for one in (paused, ended):
-        await memory.learning.pause(one.record.id)
-    await memory.procedures.pause((await memory.procedures.add("Greet in Latin")).id)
+        await memory.patterns.pause(one.record.id)
+    await memory.rules.pause((await memory.rules.add("Greet in Latin")).id)
     await memory.facts.set("contact/bo/city", "Turin")
     for place, id in enumerate((ids[0], first.record.id, paused.record.id, rule.id)):
-        await memory.learning.rate(id, 0.3 * place)
-        await memory.learning.boost(id, 0.25 * place)
+        await memory.scores.rate(id, 0.3 * place)
+        await memory.scores.boost(id, 0.25 * place)
         if place % 2 == 0:
-            await memory.learning.pin(id)
+            await memory.scores.pin(id)
     await memory.episodes.signal("draft_modified", attributes={"part": "end"})
 
 
@@ -102,7 +119,7 @@ async def test_an_export_comes_back_whole(memory: Memory, other: Memory, form: s
     assert sum(done.kinds.values()) == done.created
     again = await bea.messages.import_file(file)
     assert (again.created, again.deduped) == (0, done.created)
-    assert await bea.upkeep.doctor() == []
+    assert await bea.admin.doctor() == []
     hit = (await bea.recall("Where does Ada live?", abstain=False)).hits[0].record
     assert hit.text == "Ada lives in Porto"
 
@@ -136,7 +153,7 @@ async def test_whatever_is_in_a_store_comes_back_or_is_counted(tmp_path: Path) -
                             if line["id"] in differ
                         ],
                     )
-                    assert await here.upkeep.doctor() == []
+                    assert await here.admin.doctor() == []
 
 
 @requirement("archives.returned")
@@ -183,7 +200,7 @@ async def test_an_export_is_cleaned_and_classified_as_what_is_said_anew(memory: 
     assert "and more" not in claim.text
     assert claim.classification.value == "confidential"
     assert {one.gap.value: one.count for one in done.unread} == {"raised-class": 1, "changed-content": 2}
-    assert [record.text for record in (await bea.list(kinds=["message"])).records] == []
+    assert [record.text for record in (await bea.list(Filter(kinds=["message"]))).records] == []
 
 
 @requirement("archives.returned")
@@ -199,13 +216,13 @@ async def test_an_export_comes_beside_what_is_here(memory: Memory) -> None:
     done = await bob.messages.import_file(file_of(text))
     # The later of two under one key stands, and a message gets a number that is free.
     assert {one.gap.value: one.count for one in done.unread} == {"other-scope": 3, "taken-key": 2, "taken-number": 1}
-    assert [(one.text, getattr(one, "number", 0)) for one in (await bob.list(kinds=["message"])).records] == [
+    assert [(one.text, getattr(one, "number", 0)) for one in (await bob.list(Filter(kinds=["message"]))).records] == [
         ("Something else", 1),
         ("I moved to Lisbon", 2),
     ]
     assert (await bob.messages.import_file(file_of(text))).created == 0
     assert {record.text for record in (await ada.list()).records} >= {"I moved to Lisbon", "Ada lives in Lisbon"}
-    assert await memory.upkeep.doctor() == []
+    assert await memory.admin.doctor() == []
 
 
 @requirement("archives.returned", "recording.one-form")
@@ -234,7 +251,7 @@ async def test_of_texts_that_read_alike_in_two_scopes_of_a_file_the_nearer_comes
 @requirement("archives.returned")
 async def test_rules_come_only_by_who_may_change_rules(memory: Memory, other: Memory) -> None:
     ada = memory.within(ADA)
-    await ada.procedures.add("Never send on a Sunday")
+    await ada.rules.add("Never send on a Sunday")
     text = await exported(ada)
     caller = replace(other.within(ADA).caller, rights=frozenset({Right.READ, Right.WRITE}))
     narrow = Memory(other._engine, caller)  # pyright: ignore[reportPrivateUsage] -- as behind an access key
@@ -261,21 +278,21 @@ async def test_what_a_person_did_with_a_memory_comes_back_with_it(memory: Memory
     ada = memory.within(ADA)
     tea = (await ada.save("Ada likes tea", topic_key="tea")).record.id
     diet = (await ada.save("Ada is on a diet", topic_key="diet")).record.id
-    await ada.learning.rate(tea, 0.0)
-    await ada.learning.boost(tea, 0.3)
-    await ada.learning.pin(tea)
-    await ada.learning.pause(diet)
+    await ada.scores.rate(tea, 0.0)
+    await ada.scores.boost(tea, 0.3)
+    await ada.scores.pin(tea)
+    await ada.patterns.pause(diet)
     for place, form in enumerate(FORMS):
         text = await exported(ada, form)
         bea = other.within(Scope(user=f"u{place}"))
         await bea.messages.import_file(file_of(text))
         (found,) = (await bea.list()).records
-        stands = await bea.learning.standing(found.id)
+        stands = await bea.scores.get(found.id)
         assert (found.text, stands.rating, stands.boost, stands.pinned) == ("Ada likes tea", 0.0, 0.3, True)
         assert (await bea.recall("Is Ada on a diet?", abstain=False)).hits[0].record.text == "Ada likes tea"
         paused = await bea.get(topic_key="diet")
-        assert (await bea.learning.resume(paused.id)).status.value == "active"
-        assert await bea.upkeep.doctor() == []
+        assert (await bea.patterns.resume(paused.id)).status.value == "active"
+        assert await bea.admin.doctor() == []
         narrow = Memory(bea._engine, replace(bea.caller, rights=frozenset({Right.READ, Right.WRITE})))  # pyright: ignore[reportPrivateUsage] -- as behind an access key
         with pytest.raises(NotAllowed, match="learn"):
             await narrow.messages.import_file(file_of(text))
@@ -292,7 +309,7 @@ async def test_what_is_paused_in_an_export_puts_nothing_aside(memory: Memory, ot
     await bea.save("Ada lives in Porto", topic_key="home")
     await bea.facts.set("home", "Porto")
     for saved in (await ada.save("Ada lives in Lisbon", topic_key="home"), await ada.facts.set("home", "Lisbon")):
-        await ada.learning.pause(saved.record.id)
+        await ada.patterns.pause(saved.record.id)
     done = await bea.messages.import_file(file_of(await exported(ada)))
     assert (done.created, [(one.gap.value, one.count) for one in done.unread]) == (1, [("taken-key", 1)])
     assert {one.text for one in (await bea.list()).records} == {"Ada lives in Porto", "home: Porto"}

@@ -5,7 +5,8 @@ from datetime import UTC, datetime
 
 import pytest
 
-from remembrancer import Conflict, Memory, Observation, Outcome
+from remembrancer import Changes, Conflict, Memory, NewMessage, NewObservation, Observation, RecallRequest
+from remembrancer.types.saved import Outcome
 from tests.learning import DAY, Life
 
 from .requirements import requirement
@@ -17,21 +18,23 @@ SAID = datetime(2025, 3, 1, 12, tzinfo=UTC)
 
 async def shown(memory: Memory, word: str) -> list[str]:
     """What a recall of a word shows."""
-    return [hit.record.text for hit in (await memory.recall(word, touch=False)).hits]
+    return [hit.record.text for hit in (await memory.recall(RecallRequest(question=word, record_access=False))).hits]
 
 
 @requirement("recording.unsaid-stays")
 @pytest.mark.parametrize("again", ["The heron nests in April", "The heron nests in May"])
 async def test_a_save_changes_nothing_that_it_does_not_say(life: Life, again: str) -> None:
     first = await life.memory.save(
-        "The heron nests in April",
-        topic_key="heron",
-        type="preference",
-        title="Birds",
-        tags=["fauna"],
-        metadata={"seen": 3},
-        importance=0.9,
-        classification="confidential",
+        NewObservation(
+            text="The heron nests in April",
+            topic_key="heron",
+            type="preference",
+            title="Birds",
+            tags=["fauna"],
+            metadata={"seen": 3},
+            importance=0.9,
+            classification="confidential",
+        )
     )
     record = (await life.memory.save(again, topic_key="heron")).record
 
@@ -55,24 +58,34 @@ async def test_what_a_save_changes_stands_in_the_index_at_once(life: Life) -> No
     untrusted = (await memory.record("The heron is grey.", role="tool", session="s")).record.id
     saved = (await memory.save("Ada lives in Lisbon", type="profile", topic_key="home")).record.id
     await memory.save("Ada lives in Porto", topic_key="home", evidence=[untrusted])
-    assert await memory.upkeep.doctor() == []
+    assert await memory.admin.doctor() == []
     for type in ("preference", "discovery"):
-        await memory.edit(saved, text="Ada lives by the sea", type=type)
-        assert await memory.upkeep.doctor() == []
+        await memory.edit(saved, "Ada lives by the sea", type=type)
+        assert await memory.admin.doctor() == []
 
 
 @requirement("recording.class-may-rise")
 async def test_no_save_lowers_a_class_below_the_default(life: Life) -> None:
-    assert (await life.memory.save("The heron nests", classification="public")).record.classification == "internal"
-    assert (await life.memory.record("A heron!", classification="public")).record.classification == "internal"
+    assert (
+        await life.memory.save(NewObservation(text="The heron nests", classification="public"))
+    ).record.classification == "internal"
+    assert (
+        await life.memory.record(NewMessage(text="A heron!", classification="public"))
+    ).record.classification == "internal"
 
 
 @requirement("recording.versions-say-who")
 async def test_each_version_has_its_own_author_source_and_time(life: Life) -> None:
-    first = await life.memory.save("She likes tea", topic_key="drink", author="ana", source="user", occurred_at=SAID)
+    first = await life.memory.save(
+        NewObservation(text="She likes tea", topic_key="drink", author="ana", source="user", occurred_at=SAID)
+    )
     told = life.clock.now()
     life.clock.move(DAY)
-    second = (await life.memory.save("She likes coffee", topic_key="drink", author="scribe", importance=0.8)).record
+    second = (
+        await life.memory.save(
+            NewObservation(text="She likes coffee", topic_key="drink", author="scribe", importance=0.8)
+        )
+    ).record
 
     assert (second.author, second.source, second.occurred_at) == ("scribe", "tool", life.clock.now())
     former = await life.memory.get(first.record.id, as_of=told)
@@ -83,26 +96,26 @@ async def test_each_version_has_its_own_author_source_and_time(life: Life) -> No
 
 @requirement("recording.versions-say-who")
 async def test_an_edit_is_of_who_works_with_the_memory(life: Life) -> None:
-    saved = (await life.memory.save("She likes tea", author="ana", occurred_at=SAID)).record
-    edited = await life.memory.edit(saved.id, tags=["drinks"], author="ben")
+    saved = (await life.memory.save(NewObservation(text="She likes tea", author="ana", occurred_at=SAID))).record
+    edited = await life.memory.edit(saved.id, Changes(tags=["drinks"], author="ben"))
     assert (edited.record.author, edited.record.occurred_at) == ("ben", SAID)
-    assert (await life.memory.edit(saved.id, occurred_at=SAID - DAY)).record.occurred_at == SAID - DAY
-    assert (await life.memory.edit(saved.id, occurred_at=SAID - DAY)).outcome is Outcome.DEDUPED
-    reworded = (await life.memory.edit(saved.id, text="She likes coffee", importance=0.7)).record
+    assert (await life.memory.edit(saved.id, Changes(occurred_at=SAID - DAY))).record.occurred_at == SAID - DAY
+    assert (await life.memory.edit(saved.id, Changes(occurred_at=SAID - DAY))).outcome is Outcome.DEDUPED
+    reworded = (await life.memory.edit(saved.id, "She likes coffee", importance=0.7)).record
     assert (reworded.occurred_at, reworded.importance) == (life.clock.now(), 0.7)
 
 
 async def pause(memory: Memory, id: str) -> None:
-    await memory.learning.pause(id)
+    await memory.patterns.pause(id)
 
 
 async def retire(memory: Memory, id: str) -> None:
-    await memory.learning.retire(id)
+    await memory.patterns.retire(id)
 
 
 async def merge(memory: Memory, id: str) -> None:
     other = (await memory.save("Storks nest in spring")).record
-    await memory.learning.merge(other.id, id)
+    await memory.patterns.merge(other.id, id)
 
 
 @requirement("recording.left-out-stays")
@@ -129,9 +142,9 @@ async def test_an_edit_to_the_text_of_another_memory_is_a_conflict(life: Life) -
     april = (await life.memory.save("The heron nests in April")).record
     may = (await life.memory.save("The heron nests in May")).record
     with pytest.raises(Conflict, match=april.id):
-        await life.memory.edit(may.id, text="The heron nests in April")
+        await life.memory.edit(may.id, "The heron nests in April")
     await life.memory.delete(april.id)
-    assert (await life.memory.edit(may.id, text="The heron nests in April")).outcome is Outcome.UPDATED
+    assert (await life.memory.edit(may.id, "The heron nests in April")).outcome is Outcome.UPDATED
 
 
 @requirement("recording.left-out-stays")
@@ -147,7 +160,9 @@ async def test_an_edit_of_what_was_left_out_says_how_to_bring_it_back(
 
 @requirement("recording.edit-keeps-the-rest")
 async def test_an_edit_clears_a_title_and_a_name_of_the_metadata(life: Life) -> None:
-    saved = (await life.memory.save("The heron nests", title="Birds", metadata={"seen": 3, "by": "Ana"})).record
+    saved = (
+        await life.memory.save(NewObservation(text="The heron nests", title="Birds", metadata={"seen": 3, "by": "Ana"}))
+    ).record
     edited = (await life.memory.edit(saved.id, title="", metadata={"seen": None})).record
     assert isinstance(edited, Observation)
     assert (edited.title, edited.metadata) == ("The heron nests", {"by": "Ana"})

@@ -5,9 +5,10 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from remembrancer import NewMessage, NotAllowed, NotFound
+from remembrancer import Budget, ContextRequest, Filter, NewMessage, NewObservation, NotAllowed, NotFound
 from remembrancer.types.record import Role
 from tests.learning import Life
+from tests.sealing import left_out_of
 
 from .opener import Opener
 from .requirements import requirement
@@ -84,16 +85,16 @@ async def test_after_24_hours_without_activity_the_next_start_closes_a_session_w
 async def test_what_was_said_last_is_noted_when_a_session_is_over(world: World, how: str) -> None:
     await world.memory.record("Never book me before 10, says the roofer.", session="talk", speaker="Ann")
     await world.memory.record("I decided to take the slate roof.", session="talk", speaker="Ann")
-    assert await world.memory.sessions.log("talk") == []
+    assert await world.memory.notes.log("talk") == []
     if how == "ended":
         await world.memory.sessions.end("talk")
     else:
         world.clock.move(STALE)
         await world.memory.sessions.start("other")
-    noted = " ".join(note.text for note in await world.memory.sessions.log("talk"))
+    noted = " ".join(note.text for note in await world.memory.notes.log("talk"))
     assert "slate roof" in noted
     assert "before 10" in noted
-    assert (await world.memory.sessions.distilled("talk")).waiting == 0
+    assert (await world.memory.sessions.stats("talk")).waiting == 0
 
 
 @requirement("sessions.stale")
@@ -136,7 +137,7 @@ async def test_a_summary_of_our_own_does_not_lend_trust_to_what_a_tool_said(worl
 
 @requirement("sessions.stale-summary-is-clean", "recording.evidence-inherits")
 async def test_a_summary_of_our_own_has_the_class_of_what_it_quotes(world: World) -> None:
-    await world.memory.record("The salary is high", session="talk", classification="restricted")
+    await world.memory.record(NewMessage(text="The salary is high", session="talk", classification="restricted"))
     world.clock.move(STALE)
 
     started = await world.memory.sessions.start()
@@ -152,7 +153,7 @@ async def test_a_session_that_records_nothing_refuses_messages(world: World) -> 
         await world.memory.record("psst", session="quiet")
     with pytest.raises(NotAllowed):
         await world.memory.messages.record_many([NewMessage(text="psst", role=Role.USER, session="quiet")])
-    assert (await world.memory.upkeep.stats()).records == {}
+    assert (await world.memory.admin.stats()).records == {}
 
 
 @requirement("sessions.record-false")
@@ -161,7 +162,7 @@ async def test_the_unnamed_session_that_records_nothing_refuses_messages_too(wor
 
     with pytest.raises(NotAllowed):
         await world.memory.record("psst")
-    assert (await world.memory.upkeep.stats()).records == {}
+    assert (await world.memory.admin.stats()).records == {}
 
 
 @requirement("sessions.record-false")
@@ -172,7 +173,7 @@ async def test_a_session_that_records_nothing_refuses_claims_and_summaries(world
         await world.memory.save("psst", session="quiet")
     with pytest.raises(NotAllowed):
         await world.memory.sessions.summarise("quiet", "psst")
-    assert (await world.memory.upkeep.stats()).records == {}
+    assert (await world.memory.admin.stats()).records == {}
 
 
 @requirement("sessions.activity")
@@ -194,7 +195,7 @@ async def test_every_save_and_every_summary_moves_the_last_activity(world: World
 @requirement("sessions.activity")
 async def test_a_save_outside_of_a_session_opens_none(world: World) -> None:
     saved = await world.memory.save("a claim")
-    await world.memory.save("of yesterday", source="import", occurred_at=world.clock.now() - DAY)
+    await world.memory.save(NewObservation(text="of yesterday", source="import", occurred_at=world.clock.now() - DAY))
 
     assert saved.record.session is None
     assert await world.memory.sessions.list() == []
@@ -216,7 +217,9 @@ async def test_a_save_that_names_no_session_joins_the_one_that_was_used_last(wor
     await memory.sessions.end(session)
     world.clock.move(SECOND)
     assert (await memory.save("The roof is mended", topic_key="roof")).record.session == "earlier"
-    imported = await memory.save("The roof was new", source="import", occurred_at=world.clock.now() - DAY)
+    imported = await memory.save(
+        NewObservation(text="The roof was new", source="import", occurred_at=world.clock.now() - DAY)
+    )
     assert imported.record.session is None
 
 
@@ -241,13 +244,13 @@ async def test_the_first_save_after_a_day_closes_the_session_and_opens_the_next(
     await memory.save("The roof leaks")
     world.clock.move(STALE)
     if swept:
-        await world.sweep.once()
+        await world.sweep.run_once()
     saved = (await memory.save("The cellar is dry")).record
 
     assert saved.session not in (None, first)
     sessions = {session.id: session for session in await memory.sessions.list()}
     assert [sessions[id].status.value for id in (first, saved.session or "")] == ["completed", "active"]
-    (summary,) = (await memory.list(types=["summary"])).records
+    (summary,) = (await memory.list(Filter(types=["summary"]))).records
     assert summary.session == first
     assert "slate" in summary.text
     assert "The roof leaks" in summary.text
@@ -258,7 +261,7 @@ async def test_a_save_that_names_no_session_is_refused_in_one_that_records_nothi
     await world.memory.sessions.start(record=False)
     with pytest.raises(NotAllowed, match="record=False"):
         await world.memory.save("psst")
-    assert (await world.memory.upkeep.stats()).records == {}
+    assert (await world.memory.admin.stats()).records == {}
 
 
 @requirement("sessions.joined")
@@ -341,7 +344,7 @@ async def test_a_start_brings_the_five_latest_summaries_and_the_ten_foremost_mem
 async def test_a_deleted_message_keeps_its_number_and_the_next_gets_a_fresh_one(world: World) -> None:
     said = [(await world.memory.record(f"word {place}", session="talk")).record for place in range(3)]
     await world.memory.delete(said[2].id)
-    await world.memory.delete(said[1].id, erase=True)
+    await world.memory.governance.erasure.erase(memories=[said[1].id], reason="a test")
     after = (await world.memory.record("word 3", session="talk")).record
 
     assert [record.number for record in (*said, after)] == [1, 2, 3, 4]
@@ -476,7 +479,7 @@ async def test_a_session_that_is_ended_leaves_a_summary_for_the_next_start(world
     (summary,) = (await memory.sessions.start("other")).summaries
     assert (summary.session, summary.metadata["auto_generated"]) == ("talk", True)
     assert "slate" in summary.text
-    assert "slate" in (await memory.contexts.brief()).text
+    assert "slate" in (await memory.context(mode="brief")).text
 
     await memory.sessions.end("talk")
     assert (await memory.sessions.start("other")).summaries == (summary,)
@@ -512,22 +515,22 @@ async def test_a_start_and_a_brief_say_which_session_was_not_ended(world: World)
     await memory.record("And then the cellar", session="talk")
     said = 'The session "talk" was not ended: 2 messages, last used on '
     assert said in (await memory.sessions.start("other")).text
-    told = (await memory.contexts.brief("other")).text
+    told = (await memory.context("other", mode="brief")).text
     assert said in told
     assert "Said last: user: And then the cellar\n" in told
-    assert said not in (await memory.contexts.brief("talk")).text
+    assert said not in (await memory.context("talk", mode="brief")).text
 
     await memory.sessions.end("talk")
-    assert said not in (await memory.contexts.brief("other")).text
+    assert said not in (await memory.context("other", mode="brief")).text
 
 
 @requirement("sessions.left-open")
 async def test_of_a_session_that_was_left_open_nothing_is_told_past_the_tokens_or_to_others(world: World) -> None:
     memory = world.memory
     await memory.record("We begin with the roof", session="talk")
-    assert (await memory.contexts.brief(max_tokens=20)).text == ""
+    assert (await memory.context(mode="brief", budget=Budget(tokens=20))).text == ""
     stranger = memory.within(replace(memory.scope, user="stranger"))
-    assert "talk" not in (await stranger.contexts.brief()).text
+    assert "talk" not in (await stranger.context(mode="brief")).text
 
 
 @requirement("sessions.start-brief")
@@ -540,16 +543,16 @@ async def test_a_brief_tells_rules_changes_decisions_and_whether_the_last_sessio
     await memory.record("We decided to order slate tiles.", session="monday")
     await memory.facts.set("contact/anna/tone", "informal", category="contact")
     await memory.facts.set("budget", 900)
-    await memory.procedures.add("Answer in German.")
+    await memory.rules.add("Answer in German.")
     await memory.save("We build with slate", type="decision", topic_key="roof")
     await memory.save("Tea rather than coffee", type="preference")
     await memory.save("The shed is ten years old")
 
-    before = (await memory.contexts.brief("tuesday", touch=False)).text
+    before = (await memory.context(ContextRequest(session="tuesday", record_access=False, mode="brief"))).text
     assert '- The session "monday" was not ended: 2 messages' in before
     await memory.sessions.end("monday")
     clock.move(DAY)
-    brief = await memory.contexts.brief("tuesday", touch=False)
+    brief = await memory.context(ContextRequest(session="tuesday", record_access=False, mode="brief"))
     titles = [line for line in brief.text.splitlines() if line.startswith("##")]
     assert titles == [
         "## Rules",
@@ -565,13 +568,15 @@ async def test_a_brief_tells_rules_changes_decisions_and_whether_the_last_sessio
     assert "; before: formal)" in brief.text
     assert "- budget: 900 (since " in brief.text
     await memory.save("We build with straw", type="decision", topic_key="roof")
-    changed = (await memory.contexts.brief("tuesday", touch=False)).text
+    changed = (await memory.context(ContextRequest(session="tuesday", record_access=False, mode="brief"))).text
     assert changed.index("## Changed") < changed.index("We build with straw") < changed.index("## Known")
 
-    small = await memory.contexts.brief("tuesday", max_tokens=120, touch=False)
+    small = await memory.context(
+        ContextRequest(session="tuesday", record_access=False, mode="brief", budget=Budget(tokens=120))
+    )
     assert small.tokens <= 120
     assert "Answer in German." in small.text
-    assert set(small.records) | set(small.dropped) == set(brief.records)
+    assert set(small.ids()) | set(left_out_of(small)) == set(brief.ids())
 
 
 @requirement("sessions.start-brief")
@@ -584,8 +589,8 @@ async def test_standing_instructions_come_first_in_a_brief_however_much_was_said
     for number in range(80):
         await memory.save(f"The heron was seen at pond {number}.", importance=1.0)
     gone = (await memory.save("Never water the ferns.")).record
-    await memory.learning.wrong(gone.id)
-    brief = await memory.contexts.brief(max_tokens=200, touch=False)
+    await memory.feedback(gone.id, "wrong")
+    brief = await memory.context(ContextRequest(record_access=False, mode="brief", budget=Budget(tokens=200)))
     assert next(line for line in brief.text.splitlines() if line.startswith("##")) == "## Instructions and preferences"
     assert all(text in brief.text for text in told)
     assert gone.text not in brief.text
@@ -599,15 +604,19 @@ async def test_a_session_whose_summary_a_person_has_rejected_ends_all_the_same_a
     guest = await opener(user="ana", clearance="public")
     told = dict[str, str]()
     for session in ("monday", "tuesday"):
-        await memory.record("We go to Oban on Friday.", session=session, classification="restricted")
-        await memory.save("The ferry to Oban is booked.", session=session, type="decision", classification="restricted")
+        await memory.record(NewMessage(text="We go to Oban on Friday.", session=session, classification="restricted"))
+        await memory.save(
+            NewObservation(
+                text="The ferry to Oban is booked.", session=session, type="decision", classification="restricted"
+            )
+        )
         await memory.sessions.end(session)
-        (summary,) = (await memory.list(types=["summary"], sessions=[session])).records
-        await memory.learning.wrong(summary.id)
+        (summary,) = (await memory.list(Filter(types=["summary"], sessions=[session]))).records
+        await memory.feedback(summary.id, "wrong")
         told[session] = summary.id
         await memory.sessions.start(session)
-    for id in [one.id for one in (await memory.list(kinds=["observation"])).records]:
-        await memory.learning.wrong(id)
+    for id in [one.id for one in (await memory.list(Filter(kinds=["observation"]))).records]:
+        await memory.feedback(id, "wrong")
     assert (await guest.sessions.end("monday")).status == "completed"
     assert (await memory.sessions.end("tuesday")).status == "completed"
-    assert not (await memory.list(types=["summary"])).records
+    assert not (await memory.list(Filter(types=["summary"]))).records

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from remembrancer import Memory, Observation
+from remembrancer import Filter, Memory, Observation
 from remembrancer.testing import FakeClock
 from tests.answers import MODEL, Answers
 
@@ -35,7 +35,7 @@ async def talked(memory: Memory) -> None:
 
 
 async def summaries(memory: Memory) -> list[Observation]:
-    found = await memory.list(kinds=["observation"], types=["summary"])
+    found = await memory.list(Filter(kinds=["observation"], types=["summary"]))
     return [one for one in found.records if isinstance(one, Observation)]
 
 
@@ -49,7 +49,7 @@ async def test_a_model_says_what_a_session_came_to_and_what_it_rests_on(memory: 
     assert made.metadata == {"auto_generated": True, "model": MODEL, "prompt": "summarise-2"}
     assert len(made.evidence) == 2
     assert "quokka" not in json.dumps(model.endpoint.asked)
-    assert {total.purpose for total in (await memory.upkeep.costs(days=1)).totals} == {"summarise"}
+    assert {total.purpose for total in (await memory.admin.costs(days=1)).totals} == {"summarise"}
     await memory.sessions.end("talk")
     assert len(model.endpoint.asked) == 1, "ending twice changes nothing"
 
@@ -61,7 +61,7 @@ async def test_a_session_that_nobody_ended_is_summed_up_by_the_model_too(
     await talked(memory)
     clock.move(DAY + SECOND)
     model.script = [summary()]
-    await memory._engine.sweep.once()  # pyright: ignore[reportPrivateUsage] -- it would come by at its own time
+    await memory._engine.sweep.run_once()  # pyright: ignore[reportPrivateUsage] -- it would come by at its own time
     (made,) = await summaries(memory)
     assert made.text.endswith(TEXT)
 

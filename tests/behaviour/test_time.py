@@ -8,9 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from remembrancer import Conflict, InvalidInput, Memory, NotFound, Record
+from remembrancer import Conflict, Filter, InvalidInput, Memory, NewObservation, NotFound, Record
 from remembrancer.testing import FakeClock, HashEmbedder
 from tests.doubles import CountingIds
+from tests.finding import find
 
 from .requirements import requirement
 from .world import DAY, SECOND, World, holding, opened, texts
@@ -46,17 +47,17 @@ async def test_get_as_of_a_time_reads_what_stood_then(world: World) -> None:
     first = (await world.memory.save("It is red", title="Door", tags=["a"])).record
     at = world.clock.now()
     world.clock.move(DAY)
-    await world.memory.edit(first.id, text="It is blue", title="Gate", tags=["b"], type="decision")
+    await world.memory.edit(first.id, "It is blue", title="Gate", tags=["b"], type="decision")
     world.clock.move(DAY)
     await world.memory.delete(first.id)
-    assert await world.memory.find(first.id, as_of=at) is None
+    assert await find(world.memory, first.id, as_of=at) is None
     world.clock.move(DAY)
     await world.memory.restore(first.id)
 
     assert await world.memory.get(first.id, as_of=at) == first
     assert (await world.memory.get(first.id, as_of=at + DAY)).text == "It is blue"
-    assert await world.memory.find(first.id, as_of=at - SECOND) is None
-    assert await world.memory.find(first.id, as_of=at + 2 * DAY) is None
+    assert await find(world.memory, first.id, as_of=at - SECOND) is None
+    assert await find(world.memory, first.id, as_of=at + 2 * DAY) is None
 
 
 @requirement("time.as-of", "sessions.timeline")
@@ -99,7 +100,7 @@ async def test_between_two_dates_as_of_a_time_shows_what_was_known_then(world: W
     at = world.clock.now()
     world.clock.move(DAY)
     await world.memory.delete(gone.id)
-    await world.memory.save("new", occurred_at=at)
+    await world.memory.save(NewObservation(text="new", occurred_at=at))
     page = await world.memory.timeline.between(at - DAY, at + DAY, as_of=at)
 
     assert [record.id for record in page.records] == [kept.id]
@@ -115,10 +116,10 @@ async def test_the_past_is_filtered_by_how_it_then_was(world: World) -> None:
     world.clock.move(DAY)
     await world.memory.edit(claim.id, tags=["archive"])
 
-    assert texts(await world.memory.recall("heron", as_of=at, tags=["birds"])) == [claim.text]
-    assert texts(await world.memory.recall("heron", as_of=at, tags=["archive"])) == []
-    assert (await world.memory.list(as_of=at, tags=["birds"])).records == (replace(claim, hash=""),)
-    assert (await world.memory.list(as_of=at, tags=["archive"])).records == ()
+    assert texts(await world.memory.recall("heron", as_of=at, filter=Filter(tags=["birds"]))) == [claim.text]
+    assert texts(await world.memory.recall("heron", as_of=at, filter=Filter(tags=["archive"]))) == []
+    assert (await world.memory.list(Filter(tags=["birds"]), as_of=at)).records == (replace(claim, hash=""),)
+    assert (await world.memory.list(Filter(tags=["archive"]), as_of=at)).records == ()
 
 
 @requirement("time.as-of")
@@ -127,23 +128,23 @@ async def test_facts_rules_and_episodes_are_listed_as_they_were_known(world: Wor
     begin = clock.now()
     clock.move(DAY)
     await memory.facts.set("tone", "formal", category="setting")
-    rule = await memory.procedures.add("Sign with the full name")
+    rule = await memory.rules.add("Sign with the full name")
     await memory.episodes.record("Sent the offer", contact="Bertelli")
     then = clock.now()
     clock.move(DAY)
     await memory.facts.set("tone", "warm", category="setting", valid_from=then + DAY / 2)
-    await memory.procedures.edit(rule.id, "Sign with the first name")
-    await memory.procedures.add("Answer within a day")
+    await memory.rules.edit(rule.id, "Sign with the first name")
+    await memory.rules.add("Answer within a day")
     await memory.episodes.record("Sent a reminder", contact="Bertelli", occurred_at=begin)
     clock.move(DAY)
-    await memory.procedures.retire(rule.id)
+    await memory.rules.retire(rule.id)
     now = clock.now()
 
     async def told(as_of: datetime | None) -> list[list[object]]:
         return [
             [fact.details.value for fact in await memory.facts.list(as_of=as_of)],
-            [one.text for one in await memory.procedures.list(as_of=as_of)],
-            [one.text for one in await memory.procedures.list(as_of=as_of, all=True)],
+            [one.text for one in await memory.rules.list(as_of=as_of)],
+            [one.text for one in await memory.rules.list(as_of=as_of, all=True)],
             [one.text for one in await memory.episodes.list(as_of=as_of, contact="Bertelli")],
         ]
 
@@ -189,7 +190,7 @@ async def test_a_diff_over_a_scripted_history_lists_exactly_what_changed(tmp_pat
             assert {record.id: record.text for record in page.records} == state
             assert await paged(world.memory, at) == list(page.records)
             for id in moments[-1][1]:
-                record = await world.memory.find(id, as_of=at)
+                record = await find(world.memory, id, as_of=at)
                 assert (record and record.text) == state.get(id)
 
 
@@ -227,7 +228,7 @@ async def history(memory: Memory, clock: FakeClock, chance: random.Random) -> li
             known[id] = away.pop(id)
         elif claims := sorted(id for id, text in known.items() if not text.startswith("said")):
             id = chance.choice(claims)
-            known[id] = (await memory.edit(id, text=f"edited {step}")).record.text
+            known[id] = (await memory.edit(id, f"edited {step}")).record.text
         moments.append((clock.now(), dict(known)))
         clock.move(SECOND)
     # What is deleted in the end is out of the past, too.
@@ -250,18 +251,18 @@ async def test_a_time_without_a_zone_is_refused_by_every_read(world: World) -> N
     naive = datetime(2026, 1, 1)  # noqa: DTZ001 -- what is refused
     memory = world.memory
     reads: list[Callable[[], Awaitable[object]]] = [
-        lambda: memory.find("x", as_of=naive),
+        lambda: find(memory, "x", as_of=naive),
         lambda: memory.recall("x", as_of=naive),
-        lambda: memory.recall("x", since=naive),
+        lambda: memory.recall("x", filter=Filter(since=naive)),
         lambda: memory.recall("x", now=naive),
         lambda: memory.timeline.around("x", as_of=naive),
         lambda: memory.timeline.between(naive),
         lambda: memory.timeline.diff(naive, naive),
-        lambda: memory.list(until=naive),
+        lambda: memory.list(Filter(until=naive)),
         lambda: memory.list(as_of=naive),
         lambda: memory.facts.list(as_of=naive),
-        lambda: memory.procedures.list(as_of=naive),
-        lambda: memory.learning.list(as_of=naive),
+        lambda: memory.rules.list(as_of=naive),
+        lambda: memory.patterns.list(as_of=naive),
         lambda: memory.episodes.list(as_of=naive),
     ]
     for read in reads:
@@ -276,7 +277,7 @@ async def test_a_deleted_memory_is_out_of_every_read_at_once(world: World) -> No
     await world.memory.delete(heron.id)
     memory = world.memory
 
-    assert await memory.find(heron.id) is None
+    assert await find(memory, heron.id) is None
     with pytest.raises(NotFound):
         await memory.get(heron.id)
     with pytest.raises(NotFound):
@@ -296,14 +297,18 @@ async def test_a_deleted_claim_is_no_duplicate_of_a_new_one(world: World) -> Non
     first = (await world.memory.save("It is red")).record
     await world.memory.delete(first.id)
     with pytest.raises(NotFound):
-        await world.memory.edit(first.id, text="It is blue")
+        await world.memory.edit(first.id, "It is blue")
 
     assert (await world.memory.save("It is red")).record.id != first.id
 
 
 @requirement("time.restore")
 async def test_a_restored_memory_is_the_same_again(world: World) -> None:
-    first = (await world.memory.save("The heron nests", tags=["birds"], metadata={"path": "a"}, topic_key="h")).record
+    first = (
+        await world.memory.save(
+            NewObservation(text="The heron nests", tags=["birds"], metadata={"path": "a"}, topic_key="h")
+        )
+    ).record
     await world.memory.delete(first.id)
     world.clock.move(SECOND)
     restored = await world.memory.restore(first.id)
@@ -317,7 +322,7 @@ async def test_a_restored_memory_is_the_same_again(world: World) -> None:
 
 @requirement("time.restore")
 async def test_a_restored_memory_keeps_whatever_metadata_it_had(world: World) -> None:
-    first = (await world.memory.save("It is red", metadata={"status_before": "archived"})).record
+    first = (await world.memory.save(NewObservation(text="It is red", metadata={"status_before": "archived"}))).record
     await world.memory.delete(first.id)
 
     assert (await world.memory.restore(first.id)).metadata == {"status_before": "archived"}
@@ -340,7 +345,7 @@ async def test_a_memory_whose_topic_key_is_taken_cannot_be_restored(world: World
 
     with pytest.raises(Conflict, match="door"):
         await world.memory.restore(first.id)
-    assert await world.memory.find(first.id) is None
+    assert await find(world.memory, first.id) is None
 
 
 def places_of(folder: Path, words: list[bytes]) -> list[tuple[str, bytes]]:
@@ -358,24 +363,24 @@ async def test_erased_text_is_in_no_byte_of_the_files_and_in_no_past(tmp_path: P
         claim = (await memory.save("Off to Zanzibar", title="A quokka", topic_key="trip", tags=["wombat"])).record
         at = world.clock.now()
         world.clock.move(DAY)
-        await memory.save("Off to see the ptarmigan", topic_key="trip", key="k1")
+        await memory.save(NewObservation(text="Off to see the ptarmigan", topic_key="trip", key="k1"))
         said = (await memory.record("Zanzibar and the wombat", session="talk")).record
         await memory.save("It rests on it", evidence=[claim.id])
         await memory.recall("zanzibar")
-        await memory.upkeep.flush()
+        await memory.admin.flush()
         assert places_of(tmp_path, words)
         await memory.delete(said.id)
         for id in (claim.id, said.id):
-            await memory.delete(id, erase=True)
+            await memory.governance.erasure.erase(memories=[id], reason="a test")
 
         assert places_of(tmp_path, words) == []
-        assert await memory.find(claim.id, as_of=at) is None
+        assert await find(memory, claim.id, as_of=at) is None
         assert texts(await memory.recall("zanzibar", as_of=at)) == []
         assert (await memory.timeline.diff(at, world.clock.now())).retired == ()
         with pytest.raises(NotFound):
             await memory.restore(said.id)
         with pytest.raises(NotFound):
-            await memory.delete(said.id, erase=True)
+            await memory.governance.erasure.erase(memories=[said.id], reason="a test")
     assert places_of(tmp_path, words) == []
 
 
@@ -383,7 +388,7 @@ async def test_erased_text_is_in_no_byte_of_the_files_and_in_no_past(tmp_path: P
 async def test_an_erased_id_is_in_no_table_in_clear(world: World) -> None:
     source = (await world.memory.record("soon gone", session="talk", key="k1")).record
     claim = (await world.memory.save("It rests on it", evidence=[source.id])).record
-    await world.memory.delete(source.id, erase=True)
+    await world.memory.governance.erasure.erase(memories=[source.id], reason="a test")
     tables = [str(row[0]) for row in world.read("SELECT name FROM sqlite_master WHERE type = 'table'")]
 
     assert len(tables) > 5

@@ -57,7 +57,7 @@ def usual(days: int) -> list[NewEpisode]:
 
 async def rules(life: Life) -> dict[str, Procedure]:
     """The active rules, by their words."""
-    return {one.text: one for one in await life.memory.procedures.list()}
+    return {one.text: one for one in await life.memory.rules.list()}
 
 
 async def nights(life: Life, count: int) -> list[dict[str, Procedure]]:
@@ -83,7 +83,7 @@ async def test_a_rule_whose_habit_turns_is_demoted_with_its_reason_and_never_bes
     assert any(tom("Lea") in one for one in after)
     assert not any({tom("Tom"), tom("Lea")} <= one.keys() for one in after)
     assert tom("Tom") not in after[-1]
-    (old,) = [one for one in await life.memory.procedures.list(all=True) if one.text == tom("Tom")]
+    (old,) = [one for one in await life.memory.rules.list(all=True) if one.text == tom("Tom")]
     assert old.status is Status.DEMOTED
     assert old.details.reason.startswith("in none of the last 4 such cases, since")
     source = await life.memory.get(old.evidence[0])
@@ -102,7 +102,7 @@ async def test_a_rule_whose_habit_comes_back_is_active_again(life: Life) -> None
     active = [tom("Tom") in one for one in after]
     assert active[-1]
     assert False in active[active.index(True) :]
-    (rule,) = [one for one in await life.memory.procedures.list(all=True) if one.text == tom("Tom")]
+    (rule,) = [one for one in await life.memory.rules.list(all=True) if one.text == tom("Tom")]
     assert rule.details.reason == ""
 
 
@@ -111,8 +111,8 @@ async def test_a_rule_whose_habit_comes_back_is_active_again(life: Life) -> None
 async def test_a_rule_that_is_retired_by_a_person_stays_so(life: Life) -> None:
     await life.memory.episodes.record_many([*usual(25), *handed("Tom", 0, 40)])
     await life.nights(12)
-    (rule,) = await life.memory.procedures.list()
-    await life.memory.procedures.retire(rule.id)
+    (rule,) = await life.memory.rules.list()
+    await life.memory.rules.retire(rule.id)
     assert not any(await nights(life, 6))
 
 
@@ -121,13 +121,13 @@ async def test_what_holds_in_a_third_of_its_cases_is_not_sure(life: Life) -> Non
     since = MONDAY - 20 * DAY
     await life.memory.episodes.record_many([*beside(since), *semicolons(since)])
     await life.nights(1)
-    (observation,) = await life.memory.learning.list()
+    (observation,) = await life.memory.patterns.list()
     assert observation.learned is not None
     assert observation.learned.evidence.startswith("in 14 of 43 such cases")
     assert observation.learned.confidence is Confidence.LOW
     # Not every draft has a semicolon to remove: where there is one, the rule is sure.
     await life.nights(3)
-    assert [one.text for one in await life.memory.procedures.list()] == ["Remove semicolons from drafts."]
+    assert [one.text for one in await life.memory.rules.list()] == ["Remove semicolons from drafts."]
 
 
 @requirement("nightly.compacted-rates")

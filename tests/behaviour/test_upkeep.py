@@ -4,11 +4,14 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from remembrancer import Imported, InvalidInput, Outcome
+from remembrancer import InvalidInput, RecallRequest
 from remembrancer.ingest.importers.turns import Turn
+from remembrancer.ingest.importing import Imported
 from remembrancer.language.analysis import analyser
 from remembrancer.types.fault import Fault
+from remembrancer.types.saved import Outcome
 from remembrancer.types.space import SpaceState
+from tests.finding import find
 
 from .requirements import requirement
 from .world import ALICE, BOB, DAY, World, holding, ids
@@ -25,21 +28,21 @@ async def filled(world: World) -> list[str]:
     claim = (await memory.save("The heron nests", evidence=[said[0].id])).record
     gone = (await memory.save("Gone")).record
     await memory.delete(gone.id)
-    await memory.edit(claim.id, text="The heron nests in April")
+    await memory.edit(claim.id, "The heron nests in April")
     await world.of(BOB).save("Of no concern")
     return [*(record.id for record in said), claim.id]
 
 
-async def faults(world: World, *, mend: bool = False) -> list[tuple[Fault, bool]]:
-    return [(item.finding.fault, item.mended) for item in await world.memory.upkeep.doctor(mend=mend)]
+async def faults(world: World, *, repair: bool = False) -> list[tuple[Fault, bool]]:
+    return [(item.finding.fault, item.repaired) for item in await world.memory.admin.doctor(repair=repair)]
 
 
 @requirement("upkeep.doctor-finds")
 async def test_a_healthy_store_has_no_faults(world: World) -> None:
     await filled(world)
 
-    assert await world.memory.upkeep.doctor() == []
-    assert await world.memory.upkeep.doctor(mend=True) == []
+    assert await world.memory.admin.doctor() == []
+    assert await world.memory.admin.doctor(repair=True) == []
 
 
 @requirement("upkeep.doctor-finds", "upkeep.doctor-mends")
@@ -48,10 +51,10 @@ async def test_words_that_another_analyser_made_are_named_until_they_are_made_an
     await filled(world)
     await world.store.analysed_by("0, another stemmer")
 
-    (found,) = await world.memory.upkeep.doctor()
+    (found,) = await world.memory.admin.doctor()
     assert (found.finding.fault, found.finding.where) == (Fault.FOREIGN_ANALYSER, ("0, another stemmer",))
 
-    await (world.memory.upkeep.reindex() if mend == "reindex" else world.memory.upkeep.doctor(mend=True))
+    await (world.memory.admin.index.rebuild() if mend == "reindex" else world.memory.admin.doctor(repair=True))
     assert await faults(world) == []
     assert await world.store.analyser() == ANALYSER
 
@@ -78,17 +81,17 @@ async def test_words_that_another_analyser_made_are_named_until_they_are_made_an
 )
 async def test_a_fault_that_needs_no_judgement_is_named_then_mended(world: World, fault: Fault, sql: str) -> None:
     made = await filled(world)
-    before = await world.memory.recall("heron", touch=False)
+    before = await world.memory.recall(RecallRequest(question="heron", record_access=False))
     world.inject(sql)
 
-    found = await world.memory.upkeep.doctor()
+    found = await world.memory.admin.doctor()
     assert {item.finding.fault for item in found} == {fault}
-    assert all(item.advice and not item.mended for item in found)
-    assert set(await faults(world, mend=True)) == {(fault, True)}
-    await world.memory.upkeep.embed()
-    assert await world.memory.upkeep.doctor() == []
+    assert all(item.advice and not item.repaired for item in found)
+    assert set(await faults(world, repair=True)) == {(fault, True)}
+    await world.memory.admin.index.embed()
+    assert await world.memory.admin.doctor() == []
     assert await holding(world.memory, "heron") == set(made)
-    assert await world.memory.recall("heron", touch=False) == before
+    assert await world.memory.recall(RecallRequest(question="heron", record_access=False)) == before
 
 
 @requirement("upkeep.doctor-finds", "upkeep.doctor-mends")
@@ -98,9 +101,9 @@ async def test_a_text_index_that_lost_its_terms_is_named_then_mended(world: Worl
     world.inject(sql)
 
     assert {fault for fault, _ in await faults(world)} & {Fault.MISSING_INDEX_ROW, Fault.DAMAGED_POSTINGS}
-    await world.memory.upkeep.doctor(mend=True)
-    assert await world.memory.upkeep.doctor() == []
-    recalled = await world.memory.recall("heron", arms=["lexical"], touch=False)
+    await world.memory.admin.doctor(repair=True)
+    assert await world.memory.admin.doctor() == []
+    recalled = await world.memory.recall(RecallRequest(question="heron", retrievers=["lexical"], record_access=False))
     assert set(ids(recalled)) == set(made)
 
 
@@ -120,8 +123,8 @@ async def test_a_fault_that_needs_judgement_is_named_with_advice_and_left(
     world.inject(sql, claim)
 
     for mend in (False, True):
-        found = await world.memory.upkeep.doctor(mend=mend)
-        assert [(item.scope, item.finding.fault, item.mended) for item in found] == [(ALICE, fault, False)]
+        found = await world.memory.admin.doctor(repair=mend)
+        assert [(item.scope, item.finding.fault, item.repaired) for item in found] == [(ALICE, fault, False)]
         assert found[0].finding.where == ((claim,) if named else ("talk",))
         assert found[0].advice
 
@@ -151,7 +154,7 @@ async def test_a_half_built_generation_is_named_then_dropped(world: World) -> No
     )
 
     assert await faults(world) == [(Fault.HALF_BUILT_GENERATION, False)]
-    assert await faults(world, mend=True) == [(Fault.HALF_BUILT_GENERATION, True)]
+    assert await faults(world, repair=True) == [(Fault.HALF_BUILT_GENERATION, True)]
     assert await faults(world) == []
     assert [generation.state for generation in await world.store.generations()] == [SpaceState.ACTIVE]
 
@@ -159,44 +162,50 @@ async def test_a_half_built_generation_is_named_then_dropped(world: World) -> No
 @requirement("upkeep.reindex")
 async def test_a_new_text_index_recalls_the_same(world: World) -> None:
     await filled(world)
-    before = [await world.memory.recall(question, touch=False) for question in ("heron", "word 1", "April")]
+    before = [
+        await world.memory.recall(RecallRequest(question=question, record_access=False))
+        for question in ("heron", "word 1", "April")
+    ]
     held = world.read("SELECT scope, term, count FROM postings ORDER BY 1, 2, 3")
 
-    assert await world.memory.upkeep.reindex() == 5
-    assert [await world.memory.recall(question, touch=False) for question in ("heron", "word 1", "April")] == before
+    assert await world.memory.admin.index.rebuild() == 5
+    assert [
+        await world.memory.recall(RecallRequest(question=question, record_access=False))
+        for question in ("heron", "word 1", "April")
+    ] == before
     assert world.read("SELECT scope, term, count FROM postings ORDER BY 1, 2, 3") == held
-    assert await world.memory.upkeep.doctor() == []
+    assert await world.memory.admin.doctor() == []
 
 
 @requirement("upkeep.reembed")
 async def test_reembedding_in_the_same_space_recalls_the_same(world: World) -> None:
     await filled(world)
-    before = await world.memory.recall("heron", touch=False)
+    before = await world.memory.recall(RecallRequest(question="heron", record_access=False))
 
-    assert await world.memory.upkeep.reembed() == 5
-    assert await world.memory.recall("heron", touch=False) == before
+    assert await world.memory.admin.index.reembed() == 5
+    assert await world.memory.recall(RecallRequest(question="heron", record_access=False)) == before
     assert len(await world.store.generations()) == 1
-    assert await world.memory.upkeep.doctor() == []
+    assert await world.memory.admin.doctor() == []
 
 
 @requirement("upkeep.vectors-catch-up")
 async def test_without_an_embedder_there_is_nothing_to_embed_with(wordy: World) -> None:
     await filled(wordy)
 
-    for work in (wordy.memory.upkeep.embed, wordy.memory.upkeep.reembed, wordy.memory.upkeep.unembedded):
+    for work in (wordy.memory.admin.index.embed, wordy.memory.admin.index.reembed, wordy.memory.admin.index.missing):
         with pytest.raises(InvalidInput, match="REMEMBRANCER_EMBEDDER"):
             await work()
-    assert await wordy.memory.upkeep.doctor() == []
+    assert await wordy.memory.admin.doctor() == []
 
 
 @requirement("upkeep.stats")
 async def test_the_numbers_count_what_the_scope_sees(world: World) -> None:
     await filled(world)
-    stats = await world.memory.upkeep.stats()
+    stats = await world.memory.admin.stats()
 
     assert stats.records == {"message/active": 3, "observation/active": 1, "observation/soft-deleted": 1}
     assert (stats.sessions, stats.unembedded, stats.embedder) == (1, 0, "hash 1")
-    bobs = await world.of(BOB).upkeep.stats()
+    bobs = await world.of(BOB).admin.stats()
     assert (bobs.records, bobs.audit_entries) == ({"observation/active": 1}, 1)
 
 
@@ -224,7 +233,7 @@ async def test_a_chat_imported_twice_is_there_once(world: World) -> None:
     assert await world.memory.messages.import_turns(chat(3)) == Imported(created=3, deduped=0)
     first = (await world.memory.list()).records
     assert await world.memory.messages.import_turns(chat(5)) == Imported(created=2, deduped=3)
-    audited = (await world.memory.upkeep.stats()).audit_entries
+    audited = (await world.memory.admin.stats()).audit_entries
     assert await world.memory.messages.import_turns(chat(5)) == Imported(created=0, deduped=5)
 
     records = (await world.memory.list()).records
@@ -232,7 +241,7 @@ async def test_a_chat_imported_twice_is_there_once(world: World) -> None:
     assert records[2:] == first
     assert [getattr(record, "number", 0) for record in records] == [2, 1, 3, 2, 1]
     assert [record.occurred_at for record in records] == [turn.occurred_at for turn in chat(5)[::-1]]
-    assert (await world.memory.upkeep.stats()).audit_entries == audited
+    assert (await world.memory.admin.stats()).audit_entries == audited
     assert (await world.of(BOB).messages.import_turns(chat(5))).created == 5
 
 
@@ -258,7 +267,7 @@ async def test_a_deleted_turn_does_not_come_back_with_the_next_import(world: Wor
     await world.memory.delete(turn.id)
 
     assert (await world.memory.messages.import_turns(chat(3))).created == 0
-    assert await world.memory.find(turn.id) is None
+    assert await find(world.memory, turn.id) is None
 
 
 @requirement("upkeep.import-once", "recording.batch-is-whole")
@@ -271,7 +280,7 @@ async def test_a_turn_that_cannot_be_recorded_is_refused_with_its_whole_piece(wo
             await world.memory.messages.import_turns(
                 [Turn(conversation="c", session="s", position=0, role="user", text="x"), bad]
             )
-    assert (await world.memory.upkeep.stats()).records == {}
+    assert (await world.memory.admin.stats()).records == {}
     assert await world.memory.sessions.list() == []
 
 

@@ -8,19 +8,18 @@ from collections.abc import AsyncGenerator, Sequence
 from contextlib import AsyncExitStack
 from datetime import timedelta
 from pathlib import Path
+from typing import Any
 from zlib import crc32
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from remembrancer import InvalidInput, Memory, Scope, StoreError, StoreUnavailable
+from remembrancer import Filter, InvalidInput, Memory, RecallRequest, Scope, StoreError, StoreUnavailable
+from remembrancer.llm.geometry import unit
 from remembrancer.open import open_memory
 from remembrancer.search.nearest import LAGS
-from remembrancer.storage.ports.geometry import unit
-from remembrancer.storage.ports.vector_index import Wording
-from remembrancer.storage.ports.vectors import Nearest
-from remembrancer.storage.ports.wordings import Documents
+from remembrancer.storage.documents import Documents, Nearest, Wording
 from remembrancer.storage.qdrant import QdrantIndex
 from remembrancer.storage.sqlite.vectors import SQLiteVectors
 from remembrancer.testing import HashEmbedder
@@ -135,12 +134,16 @@ def stored(world: World) -> set[int]:
     return {int(str(row[0])) for row in world.read("SELECT DISTINCT document FROM vectors")}
 
 
-async def same(world: World, plain: Memory, **asked: object) -> None:
+async def same(world: World, plain: Memory, **asked: Any) -> None:
     """Every question has the same answer with the index and without."""
     for question in EVERY_QUESTION:
         for arms in ((), ("semantic",)):
-            with_it = await world.memory.recall(question, arms=arms, abstain=False, touch=False, **asked)  # pyright: ignore[reportArgumentType] -- whatever a test asks with
-            without = await plain.recall(question, arms=arms, abstain=False, touch=False, **asked)  # pyright: ignore[reportArgumentType] -- the same
+            with_it = await world.memory.recall(
+                RecallRequest(question=question, retrievers=arms, abstain=False, record_access=False, **asked)
+            )
+            without = await plain.recall(
+                RecallRequest(question=question, retrievers=arms, abstain=False, record_access=False, **asked)
+            )
             assert with_it == without
 
 
@@ -156,7 +159,7 @@ async def test_the_hits_are_the_same_and_the_store_does_not_search(
         raise AssertionError("the store searched itself")
 
     monkeypatch.setattr(SQLiteVectors, "nearest", never)
-    recalled = await world.memory.recall("the heron crosses", touch=False)
+    recalled = await world.memory.recall(RecallRequest(question="the heron crosses", record_access=False))
     assert recalled.hits
     assert recalled.notes == ()
 
@@ -168,8 +171,8 @@ async def test_filters_and_times_leave_out_the_same(world: World, plain: Memory)
     world.clock.move(timedelta(days=1))
     await world.memory.save("The heron comes late", tags=["heron"])
 
-    await same(world, plain, tags=["heron"])
-    await same(world, plain, kinds=["message"])
+    await same(world, plain, filter=Filter(tags=["heron"]))
+    await same(world, plain, filter=Filter(kinds=["message"]))
     await same(world, plain, as_of=then)
     assert "The heron comes late" not in texts(await world.memory.recall("the heron", as_of=then, abstain=False))
 
@@ -189,18 +192,18 @@ async def test_where_nobody_listens_everything_goes_on_and_the_answer_says_so(tm
         nobody = QdrantIndex(f"http://127.0.0.1:{taken.getsockname()[1]}", collection="test")
         async with opened(tmp_path / "m.db", embedder=Grained(256), index=nobody) as world:
             made = await filled(world, 10)
-            await world.memory.edit(made[0], text="The heron sleeps")
-            await world.memory.delete(made[1], erase=True)
+            await world.memory.edit(made[0], "The heron sleeps")
+            await world.memory.governance.erasure.erase(memories=[made[1]], reason="a test")
             recalled = await world.memory.recall("the heron sleeps")
 
             assert ids(recalled)[0] == made[0]
             assert [note.partition(":")[0] for note in recalled.notes] == ["the store searched itself"]
-            assert [item.finding.fault for item in await world.memory.upkeep.doctor(mend=True)] == [
+            assert [item.finding.fault for item in await world.memory.admin.doctor(repair=True)] == [
                 Fault.LAGGING_VECTOR_INDEX
             ]
             with pytest.raises(StoreUnavailable):
-                await world.memory.upkeep.reindex()
-            assert await world.memory.upkeep.reindex(vectors=False) == 9
+                await world.memory.admin.index.rebuild()
+            assert await world.memory.admin.index.rebuild(vectors=False) == 9
         nobody.close()
 
 
@@ -209,14 +212,16 @@ async def test_an_index_that_fails_is_left_alone_for_a_while(world: World, plain
     await filled(world)
     index.away = True
     for _ in range(3):
-        recalled = await world.memory.recall("the heron crosses", touch=False)
-        assert recalled.hits == (await plain.recall("the heron crosses", touch=False)).hits
+        recalled = await world.memory.recall(RecallRequest(question="the heron crosses", record_access=False))
+        assert (
+            recalled.hits == (await plain.recall(RecallRequest(question="the heron crosses", record_access=False))).hits
+        )
         assert len(recalled.notes) == 1
     assert index.asked == 1
 
     index.away = False
     world.clock.move(timedelta(seconds=31))
-    assert (await world.memory.recall("the heron crosses", touch=False)).notes == ()
+    assert (await world.memory.recall(RecallRequest(question="the heron crosses", record_access=False))).notes == ()
     assert index.asked == 2
 
 
@@ -225,7 +230,7 @@ async def test_an_index_that_is_slow_is_not_waited_for(
     world: World, index: Wayward, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await filled(world, 5)
-    monkeypatch.setattr(world.sweep.mirror, "_seconds", 0.05)
+    monkeypatch.setattr(world.sweep.embeddings.mirror, "_seconds", 0.05)
     index.hung = threading.Event()
     try:
         recalled = await world.memory.recall("the heron crosses")
@@ -245,9 +250,9 @@ async def test_what_is_gone_is_never_served_though_the_index_keeps_it(
     for id in made[:MANY:3]:
         await world.memory.delete(id)
     for id in made[1:MANY:3]:
-        await world.memory.delete(id, erase=True)
+        await world.memory.governance.erasure.erase(memories=[id], reason="a test")
     for id in made[2:60:3]:
-        await world.memory.edit(id, text=f"Something else altogether {id}")
+        await world.memory.edit(id, f"Something else altogether {id}")
     assert index.everything() > stored(world)
 
     await same_hits(world, plain)
@@ -273,8 +278,11 @@ async def test_what_another_scope_has_is_never_served_though_the_index_finds_it(
 
 async def same_hits(world: World, plain: Memory) -> None:
     for question in EVERY_QUESTION:
-        with_it = await world.memory.recall(question, abstain=False, touch=False)
-        assert with_it.hits == (await plain.recall(question, abstain=False, touch=False)).hits
+        with_it = await world.memory.recall(RecallRequest(question=question, abstain=False, record_access=False))
+        assert (
+            with_it.hits
+            == (await plain.recall(RecallRequest(question=question, abstain=False, record_access=False))).hits
+        )
 
 
 @requirement("outside.follows")
@@ -282,35 +290,35 @@ async def test_what_is_changed_or_removed_leaves_the_index_at_once(world: World,
     made = await filled(world, 10)
     await world.memory.save("First wording", topic_key="topic")
     await world.memory.save("Second wording", topic_key="topic")
-    await world.memory.edit(made[0], text="The heron sleeps")
+    await world.memory.edit(made[0], "The heron sleeps")
     await world.memory.delete(made[1])
-    await world.memory.delete(made[2], erase=True)
+    await world.memory.governance.erasure.erase(memories=[made[2]], reason="a test")
     await world.memory.delete(made[3])
     await world.memory.restore(made[3])
 
     assert len(stored(world)) == 9
     assert index.everything() == stored(world)
-    assert await world.memory.upkeep.doctor() == []
+    assert await world.memory.admin.doctor() == []
 
 
 @requirement("outside.follows")
 async def test_what_could_not_be_removed_is_removed_when_the_index_is_back(world: World, index: Wayward) -> None:
     made = await filled(world, 5)
     index.away = True
-    await world.memory.delete(made[0], erase=True)
-    await world.sweep.once()
+    await world.memory.governance.erasure.erase(memories=[made[0]], reason="a test")
+    await world.sweep.run_once()
     assert len(index.everything()) == 5
 
     index.away = False
     world.clock.move(timedelta(seconds=31))
-    await world.sweep.once()
+    await world.sweep.run_once()
     assert index.everything() == stored(world)
 
 
 @requirement("outside.follows")
 async def test_a_wording_that_was_erased_while_it_was_brought_does_not_stay(world: World, index: Wayward) -> None:
     await filled(world, 2)
-    mirror, scope = world.sweep.mirror, world.memory.scope
+    mirror, scope = world.sweep.embeddings.mirror, world.memory.scope
     assert mirror is not None
     generation = (await world.store.generations())[0]
     gone = max(stored(world)) + 50
@@ -324,19 +332,19 @@ async def test_a_wording_that_was_erased_while_it_was_brought_does_not_stay(worl
 async def test_a_lag_is_named_and_mended_by_the_doctor(world: World, index: Wayward) -> None:
     made = await filled(world, 5)
     index.away = True
-    await world.memory.edit(made[0], text="The heron sleeps")
+    await world.memory.edit(made[0], "The heron sleeps")
     index.away = False
     world.clock.move(timedelta(seconds=31))
 
-    found = await world.memory.upkeep.doctor()
-    assert [(item.scope, item.finding.fault, item.mended) for item in found] == [
+    found = await world.memory.admin.doctor()
+    assert [(item.scope, item.finding.fault, item.repaired) for item in found] == [
         (ALICE, Fault.LAGGING_VECTOR_INDEX, False)
     ]
     assert len(found[0].finding.where) == 2
     assert found[0].advice
-    assert [item.mended for item in await world.memory.upkeep.doctor(mend=True)] == [True]
+    assert [item.repaired for item in await world.memory.admin.doctor(repair=True)] == [True]
     assert index.everything() == stored(world)
-    assert await world.memory.upkeep.doctor() == []
+    assert await world.memory.admin.doctor() == []
 
 
 @requirement("outside.rebuilt", "outside.may-be-away")
@@ -347,13 +355,13 @@ async def test_an_index_that_lost_everything_is_said_to_lag_and_built_anew(
     await world.of(BOB).save("Of no concern")
     number = (await world.store.generations())[0].number
     index.drop(number)
-    recalled = await world.memory.recall("the heron crosses", touch=False)
+    recalled = await world.memory.recall(RecallRequest(question="the heron crosses", record_access=False))
     assert recalled.notes == (LAGS,)
-    assert recalled.hits == (await plain.recall("the heron crosses", touch=False)).hits
+    assert recalled.hits == (await plain.recall(RecallRequest(question="the heron crosses", record_access=False))).hits
 
     told: list[int] = []
     index.told.clear()
-    assert await world.memory.upkeep.reindex(progress=told.append) == MANY + 1
+    assert await world.memory.admin.index.rebuild(progress=told.append) == MANY + 1
     assert sum(told) == 2 * (MANY + 1)
     assert index.everything() == stored(world)
     await same(world, plain)
@@ -366,7 +374,7 @@ async def test_a_stranger_in_the_index_is_gone_once_it_is_built_anew(world: Worl
     stray = Wording(document=99 << 32, scope="ff" * 32, pieces=np.eye(256, dtype=np.float32)[:1])
     index.put([stray], generation=number)
     index.put([stray], generation=number + 7)
-    await world.memory.upkeep.reindex()
+    await world.memory.admin.index.rebuild()
 
     assert index.everything() == stored(world)
     assert index.generations() == [number]
@@ -377,7 +385,7 @@ async def test_new_vectors_of_the_whole_store_take_the_place_of_the_old(
     world: World, plain: Memory, index: Wayward
 ) -> None:
     await filled(world)
-    await world.memory.upkeep.reembed()
+    await world.memory.admin.index.reembed()
 
     number = (await world.store.generations())[0].number
     assert index.generations() == [number]
@@ -389,7 +397,7 @@ async def test_new_vectors_of_the_whole_store_take_the_place_of_the_old(
 async def test_new_vectors_serve_though_the_index_is_away(world: World, index: Wayward) -> None:
     await filled(world, 5)
     index.away = True
-    assert await world.memory.upkeep.reembed() == 5
+    assert await world.memory.admin.index.reembed() == 5
     assert (await world.memory.recall("the heron crosses")).hits
 
 
@@ -402,12 +410,14 @@ async def test_an_erasure_is_done_when_the_index_has_let_go_too(world: World, in
     before = index.everything()
     index.away = True
     with pytest.raises(StoreUnavailable, match="vector index"):
-        await everything.erasures.erase(user=str(ALICE.user), reason="asked")
+        await everything.governance.erasure.erase(user=str(ALICE.user), reason="asked")
     assert index.everything() == before
     index.away = False
     # Another process, which never knew what is owed.
     async with opened(world.path, embedder=Grained(256), index=index, clock=world.clock, ids=world.ids) as again:
-        receipt = await again.memory.within(everything.scope).erasures.erase(user=str(ALICE.user), reason="asked")
+        receipt = await again.memory.within(everything.scope).governance.erasure.erase(
+            user=str(ALICE.user), reason="asked"
+        )
     assert receipt.found == 0
     assert index.everything() == stored(world)
     assert len(index.everything()) == 1
@@ -428,7 +438,7 @@ async def test_a_setting_names_the_index(tmp_path: Path) -> None:
     where = {"embedder": "hash", "background": False, "qdrant_url": str(tmp_path / "index")}
     async with open_memory(tmp_path / "m.db", **where) as memory:  # pyright: ignore[reportArgumentType] -- settings
         await memory.save("The heron nests")
-        assert await memory.upkeep.doctor() == []
+        assert await memory.admin.doctor() == []
     async with open_memory(tmp_path / "m.db", **where) as memory:  # pyright: ignore[reportArgumentType] -- settings
         recalled = await memory.recall("heron nests")
         assert (texts(recalled), recalled.notes) == (["The heron nests"], ())

@@ -8,6 +8,7 @@ import pytest
 
 from bench.invariant import Watch
 from bench.replaying import caught_up
+from remembrancer import ContextRequest
 from remembrancer.context import builder as remembering
 from remembrancer.context import conversations as distilling
 from remembrancer.context.slots import Slot
@@ -63,7 +64,7 @@ async def test_within_any_window_each_message_is_told_once_and_nothing_else_is_d
         watch.heard(saved.record)
         if chance.random() < 0.3:
             await caught_up(memory)
-        context = await memory.context("talk", touch=False)
+        context = await memory.context(ContextRequest(session="talk", record_access=False))
         assert await watch.look(memory, context) == []
         dropped = {Slot(name) for name in context.report.dropped}
         assert dropped <= NAMED, f"a window of {window}: {context.report}"
@@ -79,7 +80,7 @@ async def test_many_short_messages_are_counted_as_the_block_writes_them(opener: 
     )
     for one in saved:
         watch.heard(one.record)
-    context = await memory.context("talk", touch=False)
+    context = await memory.context(ContextRequest(session="talk", record_access=False))
     assert await watch.look(memory, context) == []
     assert {Slot(name) for name in context.report.dropped} <= NAMED, str(context.report)
 
@@ -98,7 +99,9 @@ async def test_far_behind_the_newest_are_told_raw_and_the_rest_is_named_until_it
             [NewMessage(text=f"Otto mends roof number {place}.", session="talk") for place in range(200)]
         )
     ]
-    context = await memory.context("talk", question="Which roof is number 7?", touch=False)
+    context = await memory.context(
+        ContextRequest(session="talk", question="Which roof is number 7?", record_access=False)
+    )
     raw = [id for item in context.block.items if item.slot is Slot.MESSAGES for id in item.ids]
     assert raw == [one.id for one in said[-len(raw) :]]
     assert len(raw) > 20
@@ -111,6 +114,6 @@ async def test_far_behind_the_newest_are_told_raw_and_the_rest_is_named_until_it
 
     await caught_up(memory)
     monkeypatch.undo()
-    context = await memory.context("talk", touch=False)
+    context = await memory.context(ContextRequest(session="talk", record_access=False))
     assert "messages" not in context.report.dropped
     assert context.report.covered + sum(item.slot is Slot.MESSAGES for item in context.block.items) == len(said)

@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 
 import pytest
 
-from remembrancer import Memory, Scope
+from remembrancer import Budget, ContextRequest, Memory, Scope
 from remembrancer.types.new import NewEpisode
 from remembrancer.types.tokens import ESTIMATE
 from tests.learning import DAY, Life, done
@@ -70,7 +70,7 @@ async def half_a_year(life: Life, memory: Memory) -> None:
         if number % 4 == 2 and not quiet:
             await memory.episodes.signal(
                 "routed_differently",
-                "handed the quote request on",
+                summary="handed the quote request on",
                 contact=MARCO,
                 attributes={"topic": "quotes", "from": "sales", "to": "manager"},
                 occurred_at=today,
@@ -79,7 +79,7 @@ async def half_a_year(life: Life, memory: Memory) -> None:
         if day % 14 == 0 or day >= DAYS - 3:
             await memory.episodes.record_many(waiting)
             waiting.clear()
-            await memory.learning.nightly()
+            await memory.admin.maintenance.run()
 
 
 async def known_to_maria(memory: Memory) -> None:
@@ -98,19 +98,24 @@ async def test_the_agent_reads_what_months_with_its_contact_have_taught(life: Li
     memory = life.of(MARIA)
     await known_to_maria(memory)
     await half_a_year(life, memory)
-    await memory.upkeep.embed()
+    await memory.admin.index.embed()
     context = await memory.context(
-        task="Answer Marco Bertelli in a draft, without exclamation marks.", contact=MARCO, window=32_000, touch=False
+        ContextRequest(
+            task="Answer Marco Bertelli in a draft, without exclamation marks.",
+            contact=MARCO,
+            record_access=False,
+            budget=Budget(window=32_000),
+        )
     )
     block = context.text
 
     for fact in ("Maria Rossi", "Bertelli & Co", "no exclamation marks", "before it is approved"):
         assert fact in block
-    rules = [procedure.text for procedure in await memory.procedures.list()]
+    rules = [procedure.text for procedure in await memory.rules.list()]
     for word in ("semicolon", "exclamation", "manager"):
         assert any(word in rule for rule in rules), rules
     assert all(rule in block for rule in rules)
-    (marks,) = [one for one in await memory.learning.list() if "xclamation" in one.text]
+    (marks,) = [one for one in await memory.patterns.list() if "xclamation" in one.text]
     assert marks.learned is not None
     assert f"confidence · {marks.learned.occurrences} cases in all" in block
     assert "weekly summary" in block

@@ -7,7 +7,7 @@ import pytest
 
 from bench.workers import run
 from remembrancer import RemembrancerError, Scope
-from remembrancer.jobs.maintenance.run import Nightly
+from remembrancer.jobs.maintenance.runner import MaintenanceRunner
 from remembrancer.open import open_memory, work
 from remembrancer.types.night import Night
 from tests.databases import SECRET, Database
@@ -37,7 +37,7 @@ async def test_one_round_of_work_makes_the_vectors_that_are_missing(tmp_path: Pa
     async with open_memory(path, embedder="none", background=False) as memory:
         await memory.save("the heron stands in the reeds")
     told: list[str] = []
-    done = await work(path, embedder="hash", once=True, told=told.append, nightly=False)
+    done = await work(path, embedder="hash", once=True, progress=told.append, nightly=False)
     assert (done.embedded, done.closed) == (1, 0)
     assert told == [f"embed for local: {done}"]
     assert (await work(path, embedder="hash", once=True, nightly=False)).embedded == 0
@@ -52,15 +52,15 @@ async def test_where_the_work_of_one_scope_fails_that_of_the_others_is_done(
     for user in ("ana", "ben", "cleo"):
         async with open_memory(path, user=user, embedder="none", background=False) as memory:
             await memory.episodes.record("filed the contract")
-    run = Nightly.run
+    run = MaintenanceRunner.run
 
-    async def failing(self: Nightly, scope: Scope, **named: Any) -> Night:
+    async def failing(self: MaintenanceRunner, scope: Scope, **named: Any) -> Night:
         if scope.user == "ben":
             raise TypeError("a fault of ours")
         return await run(self, scope, **named)
 
     with monkeypatch.context() as patch:
-        patch.setattr(Nightly, "run", failing)
+        patch.setattr(MaintenanceRunner, "run", failing)
         with pytest.raises(RemembrancerError, match=r"nightly failed in 1 scopes, first in .*ben.*: TypeError"):
             await work(path, embedder="none", once=True)
     assert (await work(path, embedder="none", once=True)).nights == 1

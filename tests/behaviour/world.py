@@ -9,14 +9,14 @@ from typing import Any
 
 import apsw
 
-from remembrancer import Embedder, Memory, Recalled, Scope
+from remembrancer import Embedder, Memory, Recalled, RecallRequest, Scope
 from remembrancer.guard.redact import SecretPolicy
-from remembrancer.jobs.scheduler import Sweep
+from remembrancer.jobs.background_worker import BackgroundWorker
 from remembrancer.search.external_index import Mirror
-from remembrancer.storage.ports.vector_index import VectorIndex
+from remembrancer.storage.base import VectorIndex
 from remembrancer.storage.sqlite.store import SQLiteStore
 from remembrancer.testing import FakeClock
-from remembrancer.transactions.dependencies import Rules
+from remembrancer.transactions.dependencies import Dependencies
 from tests.doubles import CountingIds
 from tests.engine import engine_of
 
@@ -40,7 +40,7 @@ class World:
     clock: FakeClock
     ids: CountingIds
     path: Path
-    sweep: Sweep
+    sweep: BackgroundWorker
 
     def of(self, scope: Scope) -> Memory:
         """The memory of another scope."""
@@ -75,7 +75,7 @@ async def opened(
     """A world over a file; opened again with the clock and the ids of the last one, it goes on."""
     clock, ids = clock or FakeClock(), ids or CountingIds()
     async with SQLiteStore.open(path) as store:
-        rules = Rules(clock=clock, ids=ids, sign=store.sign, secrets=secrets)
+        rules = Dependencies(clock=clock, ids=ids, sign=store.sign, secrets=secrets)
         mirror = Mirror(store, index, clock, seconds=PATIENCE) if index else None
         engine = engine_of(store, rules, ALICE, embedder=embedder, mirror=mirror)
         yield World(memory=engine.memory, store=store, clock=clock, ids=ids, path=path, sweep=engine.sweep)
@@ -93,5 +93,5 @@ def ids(recalled: Recalled) -> list[str]:
 
 async def holding(memory: Memory, word: str) -> set[str]:
     """Ids of the records that a recall of a word finds and that hold it."""
-    recalled = await memory.recall(word, limit=1000, touch=False)
+    recalled = await memory.recall(RecallRequest(question=word, limit=1000, record_access=False))
     return {hit.record.id for hit in (*recalled.hits, *recalled.nearest) if word in hit.record.text}

@@ -21,7 +21,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from remembrancer import InvalidInput, NewMessage, SyncMemory
+from remembrancer import Changes, InvalidInput, NewMessage, NewObservation, SyncMemory
 from remembrancer.ingest.importers.turns import Turn
 from remembrancer.testing import HashEmbedder
 from remembrancer.types.record import Json, Role
@@ -216,7 +216,7 @@ def in_record(part: str) -> Write:
 
     def write(memory: SyncMemory, held: str) -> None:
         arguments: dict[str, Any] = {"text": "wombat", "session": "s", **given[part](held)}
-        memory.record(**arguments)
+        memory.record(NewMessage(**arguments))
 
     return write
 
@@ -250,7 +250,7 @@ def in_save(part: str) -> Write:
 
     def write(memory: SyncMemory, held: str) -> None:
         arguments: dict[str, Any] = {"text": f"wombat {number_of(held)}", **given[part](held)}
-        memory.save(**arguments)
+        memory.save(NewObservation(**arguments))
 
     return write
 
@@ -265,8 +265,8 @@ def in_edit(part: str) -> Write:
 
     def write(memory: SyncMemory, held: str) -> None:
         saved = memory.save(f"wombat {number_of(held)}")
-        memory.edit(saved.record.id, **given[part](held))
-        memory.edit(saved.record.id, text=f"once more {saved.record.id}")
+        memory.edit(saved.record.id, Changes(**given[part](held)))
+        memory.edit(saved.record.id, f"once more {saved.record.id}")
 
     return write
 
@@ -366,7 +366,7 @@ def test_a_service_account_as_a_file_and_as_metadata_reaches_no_disk(disk: Disk)
         "client_email": "a@shop.iam.test",
     }
     disk.memory.record("wombat " + json.dumps(account, indent=2), session="s")
-    disk.memory.save("wombat", metadata={"account": account})
+    disk.memory.save(NewObservation(text="wombat", metadata={"account": account}))
     assert disk.leaks() == []
 
 
@@ -407,7 +407,7 @@ def test_a_question_with_a_secret_leaves_no_trace(disk: Disk) -> None:
     for held, _ in HIDDEN.values():
         disk.memory.recall(f"wombat {held}")
         disk.memory.explain(f"wombat {held}", saved.id)
-    disk.memory.upkeep.flush()
+    disk.memory.admin.flush()
     assert disk.leaks() == []
 
 

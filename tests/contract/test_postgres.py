@@ -6,7 +6,7 @@ from typing import Any, ClassVar, LiteralString
 import psycopg
 import pytest
 
-from remembrancer.storage.ports.store import Store
+from remembrancer.storage.base import Store
 from remembrancer.storage.postgres.store import PostgresStore
 from tests.contract.suite import StoreContract
 from tests.databases import SECRET, Database

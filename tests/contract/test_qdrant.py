@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from remembrancer.storage.ports.vector_index import VectorIndex
+from remembrancer.storage.base import VectorIndex
 from remembrancer.storage.qdrant import QdrantIndex
 from tests.contract.vector_index import VectorIndexContract
 

@@ -20,7 +20,7 @@ from remembrancer.llm.providers.prices import PriceList
 from remembrancer.llm.providers.tokenizer import tokenizer_named
 from remembrancer.llm.request import ModelRequest
 from remembrancer.storage.sqlite.store import SQLiteStore
-from remembrancer.transactions.dependencies import Rules
+from remembrancer.transactions.dependencies import Dependencies
 from remembrancer.types.call import Call, CallOutcome, CallPurpose
 from remembrancer.types.caller import Caller
 from remembrancer.types.price import FREE
@@ -62,7 +62,7 @@ async def store() -> AsyncIterator[SQLiteStore]:
 
 
 def models(store: SQLiteStore, model: RemoteModel) -> Models:
-    rules = Rules(clock=SystemClock(), ids=CountingIds(), sign=store.sign)
+    rules = Dependencies(clock=SystemClock(), ids=CountingIds(), sign=store.sign)
     return Models(
         desks_of(store, rules),
         {CallPurpose.OBSERVE: [model]},
@@ -73,6 +73,10 @@ def models(store: SQLiteStore, model: RemoteModel) -> Models:
         allowance=Allowance(tenant=Budgets(day_money=0)),
         settings=CallSettings(seconds=PATIENCE, retries=0),
     )
+
+
+def asked(session: str | None, max_tokens: int) -> ModelRequest:
+    return ModelRequest(scope=HOME, session=session, purpose=CallPurpose.OBSERVE, prompt=PROMPT, max_tokens=max_tokens)
 
 
 async def ledger(store: SQLiteStore) -> list[Call]:
@@ -136,7 +140,7 @@ async def test_what_a_real_model_answers_from_memory_cites_it_or_is_none(address
         await memory.record("Ana lives in Bergen, in the house by the old harbour.", speaker="Ana")
         asked = await memory.ask("Where does Ana live?")
         *_, streamed = [piece async for piece in memory.ask_stream("Where does Ana live?")]
-        *pieces, done = [piece async for piece in memory.execute_stream("Say where Ana lives.", session="now")]
+        *pieces, done = [piece async for piece in memory.sessions.execute_stream("Say where Ana lives.", session="now")]
         assert isinstance(streamed, Answer)
         assert isinstance(done, Executed)
         for answer in (asked, streamed):
@@ -145,6 +149,6 @@ async def test_what_a_real_model_answers_from_memory_cites_it_or_is_none(address
             assert answer.citations if answer.known else answer.notes or answer.text.startswith("I don't know")
             assert {one.id for one in answer.citations} <= {hit.id for hit in answer.hits}
         assert "".join(map(str, pieces)).strip() == done.text == (await memory.get(done.messages[1])).text
-        totals = {total.purpose.value: total for total in (await memory.upkeep.costs(days=1)).totals}
+        totals = {total.purpose.value: total for total in (await memory.admin.costs(days=1)).totals}
         assert 2 <= totals["ask"].calls <= 3
         assert (totals["answer"].calls, totals["answer"].failed) == (1, 0)

@@ -7,7 +7,7 @@ from typing import Any, LiteralString
 import apsw
 import pytest
 
-from remembrancer.storage.ports.store import Store
+from remembrancer.storage.base import Store
 from remembrancer.storage.sqlite.store import SQLiteStore
 from tests.contract.suite import StoreContract
 

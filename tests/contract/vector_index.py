@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from remembrancer.storage.ports.vector_index import VectorIndex, Wording
+from remembrancer.storage.base import VectorIndex
+from remembrancer.storage.documents import Wording
 from tests.factories import DIMENSION, directions
 
 Rows = NDArray[np.float32]

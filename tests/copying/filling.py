@@ -9,7 +9,7 @@ from typing import Any
 import apsw
 import numpy as np
 
-from remembrancer import Scope, open_memory
+from remembrancer import NewObservation, Scope, open_memory
 from remembrancer.storage.sqlite.store import SQLiteStore
 from remembrancer.types.caller import Caller
 from remembrancer.types.characters import hash_of
@@ -21,6 +21,7 @@ from remembrancer.types.policy import RedactionPolicy
 from remembrancer.types.reading import Tombstone
 from remembrancer.types.record import Observation, Record
 from remembrancer.types.rejection import Rejection
+from tests.deleting import delete_or_erase
 from tests.factories import (
     DAY,
     OTHER_SPACE,
@@ -83,21 +84,23 @@ async def act(path: Path, *, seed: int = 1, steps: int = 60) -> None:
                     await memory.record(text, session=chance.choice(["monday", "tuesday"]), speaker="Ana")
                 case 3 | 4:
                     await memory.save(
-                        text,
-                        tags=chance.sample(["red", "blüe", "a,b"], 2),
-                        metadata={"b": [1, 2.5, None], "a": {"ß": True}},
-                        topic_key=chance.choice([None, "stone", "door"]),
-                        evidence=chance.sample(ids, min(len(ids), 2)),
-                        importance=chance.random(),
-                        key=f"k{step}",
+                        NewObservation(
+                            text=text,
+                            tags=chance.sample(["red", "blüe", "a,b"], 2),
+                            metadata={"b": [1, 2.5, None], "a": {"ß": True}},
+                            topic_key=chance.choice([None, "stone", "door"]),
+                            evidence=chance.sample(ids, min(len(ids), 2)),
+                            importance=chance.random(),
+                            key=f"k{step}",
+                        )
                     )
                 case 5 if ids:
-                    await memory.delete(chance.choice(ids), erase=chance.random() < 0.3)
+                    await delete_or_erase(memory, chance.choice(ids), erase=chance.random() < 0.3)
                 case 6:
                     await memory.recall("quartz")
                 case _:
                     await memory.sessions.start()
-                    await memory.keys.create("the agent's")
+                    await memory.admin.keys.create("the agent's")
         await root.within(SCOPES[0]).sessions.end("monday") if "monday" in {
             session.id for session in await root.within(SCOPES[0]).sessions.list()
         } else None

@@ -17,7 +17,7 @@ from psycopg import sql
 
 from remembrancer import open_memory
 from remembrancer.open import copy_store
-from remembrancer.storage.archiving import ARCHIVED
+from remembrancer.storage.archives import ARCHIVED
 from tests.copying.filling import SCOPES, drop_invented, fill
 from tests.databases import SECRET, Database
 
@@ -204,7 +204,7 @@ def test_the_catalogue_is_erased_exported_and_classified_or_says_why_not(store: 
 
     async def work() -> None:
         async with open_memory(**store.where, embedder="none", background=False, tenant=TENANT) as memory:
-            await memory.erasures.erase(tenant=TENANT, reason="the contract ended")
+            await memory.governance.erasure.erase(tenant=TENANT, reason="the contract ended")
 
     anyio.run(work)
     # Classified: nothing is in a table that nobody has thought of.

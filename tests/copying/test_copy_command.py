@@ -1,4 +1,4 @@
-"""`remembrancer copy` as a user meets it."""
+"""`remembrancer admin copy` as a user meets it."""
 
 import json
 from pathlib import Path
@@ -20,7 +20,7 @@ def source(tmp_path: Path) -> Path:
 
 
 def run(*arguments: object) -> Result:
-    return CliRunner().invoke(app, ["copy", *map(str, arguments)])
+    return CliRunner().invoke(app, ["admin", "copy", *map(str, arguments)])
 
 
 def test_a_copy_says_what_both_sides_hold(source: Path, tmp_path: Path) -> None:
@@ -41,7 +41,7 @@ def test_a_copy_says_what_both_sides_hold(source: Path, tmp_path: Path) -> None:
 def test_a_copy_on_a_server_names_its_key(source: Path, database: Database) -> None:
     ran = run(source, database.serving_url)
     assert ran.exit_code == 0, ran.output
-    assert ran.stdout.endswith(f"set REMEMBRANCER_SECRET_KEY to what {source}.key holds\n")
+    assert ran.stdout.endswith(f"set REMEMBRANCER_SECRET_KEY to the content of {source}.key\n")
 
 
 def test_a_refusal_is_one_line_and_shows_no_password(source: Path) -> None:

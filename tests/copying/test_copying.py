@@ -19,12 +19,12 @@ import pytest
 from remembrancer import Conflict, InvalidInput, RemembrancerError, StoreError, open_memory
 from remembrancer.open import copy_store
 from remembrancer.storage import copying
-from remembrancer.storage.copying import Compared, CopyStage
-from remembrancer.storage.ports.tables import Row, Table, Tables
+from remembrancer.storage.copying import Compared, CopyStage, Tables
 from remembrancer.storage.postgres.store import PostgresStore
 from remembrancer.storage.sqlite.connection import Connection
 from remembrancer.storage.sqlite.store import SQLiteStore
 from remembrancer.storage.sqlite.tables import SQLiteTables
+from remembrancer.storage.tables import Row, Table
 from remembrancer.types.caller import Caller
 from tests.copying.filling import SCOPES, fill, held
 from tests.databases import Database, fresh
@@ -50,7 +50,7 @@ def told(stage, rows, of):
             print("waiting", flush=True)
             time.sleep(600)
 
-anyio.run(lambda: copy_store(sys.argv[1], sys.argv[2], told=told))
+anyio.run(lambda: copy_store(sys.argv[1], sys.argv[2], progress=told))
 print("done", flush=True)
 """
 
@@ -150,7 +150,7 @@ async def test_what_is_written_to_a_copy_is_numbered_behind_what_was_copied(sour
         for scope in (*SCOPES, memory.scope):
             saved = await memory.within(scope).save("a stone of another kind")
             assert saved.record.id in [hit.record.id for hit in (await memory.within(scope).recall("stone")).hits]
-        assert [found.finding.fault for found in await memory.upkeep.doctor()] == ["half-built-generation"]
+        assert [found.finding.fault for found in await memory.admin.doctor()] == ["half-built-generation"]
 
 
 async def test_a_new_file_keeps_the_key_for_its_owner_alone(source: Path, target: Path) -> None:
@@ -158,7 +158,7 @@ async def test_a_new_file_keeps_the_key_for_its_owner_alone(source: Path, target
     assert key(target) == key(source)
     assert stat.S_IMODE(target.with_name("to.db.key").stat().st_mode) == 0o600
     async with open_memory(target, embedder="none", create=False) as memory:
-        assert (await memory.upkeep.stats()).bytes > 0
+        assert (await memory.admin.stats()).bytes > 0
 
 
 async def test_a_store_made_with_a_passphrase_is_copied_with_it(tmp_path: Path, target: Path) -> None:
@@ -202,7 +202,7 @@ async def test_cancelled_at_any_page_a_copy_goes_on(
 ) -> None:
     monkeypatch.setattr(copying, "PAGE", 5)
     with anyio.CancelScope() as run:
-        await copy_store(str(source), str(target), told=once(CopyStage.COPIED, run.cancel))
+        await copy_store(str(source), str(target), progress=once(CopyStage.COPIED, run.cancel))
     assert run.cancelled_caught
     await copy_store(str(source), str(target))
     assert held(target) == held(source)
@@ -252,7 +252,7 @@ async def test_a_target_with_other_tenants_in_it_is_left_as_it_is(source: Path, 
 
 async def test_a_source_written_between_two_runs_is_not_mixed_with_what_it_was(source: Path, target: Path) -> None:
     with anyio.CancelScope() as run:
-        await copy_store(str(source), str(target), told=once(CopyStage.COPIED, run.cancel))
+        await copy_store(str(source), str(target), progress=once(CopyStage.COPIED, run.cancel))
     async with open_memory(source, embedder="none") as memory:
         await memory.within(SCOPES[0]).save("one stone more")
     before = held(target)
@@ -301,7 +301,7 @@ async def test_a_target_written_meanwhile_is_told(source: Path, target: Path) ->
             loosely.execute("UPDATE records SET usage_count = usage_count + 1")
 
     with pytest.raises(StoreError, match=r"the target differs from what was copied \(records: (\d+) rows \w+, not \1 "):
-        await copy_store(str(source), str(target), told=once(CopyStage.COPIED, write, last=True))
+        await copy_store(str(source), str(target), progress=once(CopyStage.COPIED, write, last=True))
 
 
 async def test_a_database_is_not_copied_into_itself(source: Path, database: Database, tmp_path: Path) -> None:

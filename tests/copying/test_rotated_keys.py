@@ -11,7 +11,7 @@ from click.testing import CliRunner
 from remembrancer import InvalidInput, Memory, NotAllowed, Scope, StoreError, open_memory
 from remembrancer.cli.app import app
 from remembrancer.open import backup_store, copy_store, rotate_secret
-from remembrancer.storage.sqlite import store as sqlite_store
+from remembrancer.storage.sqlite import file as sqlite_file
 from remembrancer.storage.sqlite.connection import Connection
 from remembrancer.types.audit import Checkpoint
 from remembrancer.types.erasure import Receipt
@@ -34,20 +34,22 @@ class Before:
 async def lived(memory: Memory) -> Before:
     await memory.within(Scope(user="ana")).record("Ana keeps a zyzzyva")
     saved = (await memory.save("Herons nest under the bridge")).record
-    await memory.learning.wrong(saved.id, person="Ben")
-    receipt = await memory.erasures.erase(user="ana", reason="she asked for it")
-    return Before(saved=saved.id, receipt=receipt, checkpoint=await memory.audit.checkpoint())
+    await memory.feedback(saved.id, "wrong", person="Ben")
+    receipt = await memory.governance.erasure.erase(user="ana", reason="she asked for it")
+    return Before(saved=saved.id, receipt=receipt, checkpoint=await memory.governance.audit.checkpoint())
 
 
 async def stands(memory: Memory, before: Before) -> None:
-    verified = await memory.audit.verify(before.checkpoint)
+    verified = await memory.governance.audit.verify(before.checkpoint)
     assert (verified.broken, verified.lost) == ((), 0)
-    assert [one.hash for one in await memory.erasures.receipts(subject="user", name="ana")] == [before.receipt.hash]
+    assert [one.hash for one in await memory.governance.erasure.receipts(subject="user", name="ana")] == [
+        before.receipt.hash
+    ]
     with pytest.raises(NotAllowed, match="rejected"):
         await memory.save("Herons nest under the bridge")
-    assert before.saved in {row.record for row in await memory.audit.list(limit=100)}
+    assert before.saved in {row.record for row in await memory.governance.audit.list(limit=100)}
     # What is signed from now on is signed by the same key.
-    assert (await memory.audit.checkpoint()).key == before.receipt.key
+    assert (await memory.governance.audit.checkpoint()).key == before.receipt.key
 
 
 async def test_a_file_gets_another_key_and_stands_as_it_was(tmp_path: Path) -> None:
@@ -120,9 +122,9 @@ async def test_killed_at_any_step_one_of_both_keys_opens_it(
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
-        patch.setattr(sqlite_store, "known_by" if at == "before it is known" else "adopt_secret", killed)
+        patch.setattr(sqlite_file, "known_by" if at == "before it is known" else "adopt_secret", killed)
         with pytest.raises(KeyboardInterrupt):
-            await run_sync(lambda: sqlite_store.rotate_key(str(path), given=None, new=None))
+            await run_sync(lambda: sqlite_file.rotate_key(str(path), given=None, new=None))
     for _ in range(2):
         async with open_memory(path) as memory:
             await stands(memory, before)
@@ -148,7 +150,7 @@ async def test_what_is_wrong_is_said_and_nothing_is_changed(tmp_path: Path, monk
         await rotate_secret("mysql://host/name")
     with closing(Connection(str(tmp_path / "other.db"))) as other:
         other.run("CREATE TABLE a (b)")
-    with pytest.raises(InvalidInput, match="holds no memories"):
+    with pytest.raises(InvalidInput, match="contains no memories"):
         await rotate_secret(str(tmp_path / "other.db"), new=NEW)
     async with open_memory(path, secret_key=OLD) as memory:
         await stands(memory, before)
@@ -163,12 +165,12 @@ def test_on_the_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         return ran.exit_code, ran.output
 
     assert run("save", "The door is red", "--db", path, "--embedder", "none")[0] == 0
-    assert run("secret", "rotate", path) == (0, f"the new key opens the store; {path}.key holds it\n")
+    assert run("admin", "rotate-secret", path) == (0, f"the new key opens the store; it is in {path}.key\n")
     monkeypatch.setenv(SETTING, (tmp_path / "m.db.key").read_text())
     new.write_text("\n")
-    assert run("secret", "rotate", path, "--new-key-file", str(new))[0] == 2
+    assert run("admin", "rotate-secret", path, "--new-key-file", str(new))[0] == 2
     new.write_text(NEW + "\n")
-    code, told = run("secret", "rotate", path, "--new-key-file", str(new))
+    code, told = run("admin", "rotate-secret", path, "--new-key-file", str(new))
     assert (code, "set REMEMBRANCER_SECRET_KEY to it" in told, NEW in told) == (0, True, False)
     assert run("list", "--db", path)[0] == 2
     monkeypatch.setenv(SETTING, NEW)

@@ -10,8 +10,11 @@ from anyio.from_thread import BlockingPortal
 from click.testing import CliRunner
 from mcp import Client as McpClient
 
-from remembrancer import InvalidInput, RemembrancerError, SyncMemory, sized
+from remembrancer import InvalidInput, RemembrancerError, SyncMemory
 from remembrancer.cli.app import app
+from remembrancer.operations import OPERATIONS
+from remembrancer.types.forms import sized
+from tests.finding import find_sync
 
 _TIMES = ("as_of", "since", "until", "valid_until")
 
@@ -85,30 +88,30 @@ class MemoryDoor:
         return self._kept(lambda: self._memory.record(text, session=session, speaker=speaker, key=key))
 
     def save(self, text: str, **said: Any) -> Kept:
-        return self._kept(lambda: self._memory.save(text, **_dated(said)))
+        return self._kept(lambda: self._memory.save(**_arguments("save", text=text, **_dated(said))))
 
     def recall(self, question: str, **filters: Any) -> list[str] | None:
-        found = self._memory.recall(question, **_dated(filters))
+        found = self._memory.recall(**_arguments("recall", question=question, **_dated(filters)))
         return None if found.abstained else [hit.record.id for hit in found.hits]
 
     def record_in_parts(self, **said: Any) -> Kept:
-        return self._kept(lambda: self._memory.record("", **said))
+        return self._kept(lambda: self._memory.record(**_arguments("record", text="", **said)))
 
     def listed(self, **filters: Any) -> set[str]:
-        return {one.id for one in _refusing(lambda: self._memory.list(**_dated(filters))).records}
+        return {one.id for one in _refusing(lambda: self._memory.list(**_arguments("list", **_dated(filters)))).records}
 
     def get(self, id: str, *, as_of: str | None = None) -> Mapping[str, Any] | None:
-        found = self._memory.find(id, **_dated({} if as_of is None else {"as_of": as_of}))
+        found = find_sync(self._memory, id, **_dated({} if as_of is None else {"as_of": as_of}))
         return None if found is None else dict(sized(found, "public"))
 
     def edit(self, id: str, text: str, *, revision: int | None = None) -> Kept:
-        return self._kept(lambda: self._memory.edit(id, text=text, revision=revision))
+        return self._kept(lambda: self._memory.edit(id, text, revision=revision))
 
     def delete(self, id: str) -> None:
         _refusing(lambda: self._memory.delete(id))
 
     def verdict(self, id: str, verdict: str) -> str:
-        return _refusing(lambda: getattr(self._memory.learning, verdict)(id)).status.value
+        return _refusing(lambda: self._memory.feedback(id, verdict)).status.value
 
     def around(self, id: str) -> list[str] | None:
         try:
@@ -130,11 +133,11 @@ class MemoryDoor:
         _refusing(lambda: self._memory.sessions.end(session))
 
     def outcome(self, session: str, outcome: str) -> None:
-        self._memory.upkeep.flush()
-        _refusing(lambda: self._memory.learning.outcome(session, outcome))
+        self._memory.admin.flush()
+        _refusing(lambda: self._memory.sessions.set_outcome(session, outcome))
 
     def counts(self) -> Mapping[str, int]:
-        return self._memory.upkeep.stats().records
+        return self._memory.admin.stats().records
 
     def _kept(self, work: Callable[[], Any]) -> Kept:
         saved = _refusing(work)
@@ -251,22 +254,22 @@ class CommandDoor:
 
     def get(self, id: str, *, as_of: str | None = None) -> Mapping[str, Any] | None:
         try:
-            return self._run("show", id, *_options(as_of=as_of))
+            return self._run("get", id, *_options(as_of=as_of))
         except LookupError:
             return None
 
     def edit(self, id: str, text: str, *, revision: int | None = None) -> Kept:
-        return self._kept("edit", id, *_options(text=text, revision=revision))
+        return self._kept("edit", id, text, *_options(revision=revision))
 
     def delete(self, id: str) -> None:
         self._run("delete", id)
 
     def verdict(self, id: str, verdict: str) -> str:
-        return self._run(verdict, id)["status"]
+        return self._run("feedback", id, verdict)["status"]
 
     def around(self, id: str) -> list[str] | None:
         try:
-            found = self._run("timeline", id)
+            found = self._run("timeline", "around", id)
         except LookupError:
             return None
         return [one["id"] for one in (*found["before"], found["record"], *found["after"])]
@@ -275,20 +278,20 @@ class CommandDoor:
         return self._run("context", *([session] if session else []), *_options(question=question))["text"]
 
     def start(self, session: str) -> str:
-        return self._run("session", "start", session)["text"]
+        return self._run("sessions", "start", session)["text"]
 
     def summarise(self, session: str, text: str) -> str:
-        return self._run("session", "summary", session, text)["id"]
+        return self._run("sessions", "summarise", session, text)["id"]
 
     def end(self, session: str) -> None:
-        self._run("session", "end", session)
+        self._run("sessions", "end", session)
 
     def outcome(self, session: str, outcome: str) -> None:
-        self._run("outcome", session, outcome)
+        self._run("sessions", "set-outcome", session, outcome)
 
     def counts(self) -> Mapping[str, int]:
         try:
-            return self._run("stats")["records"]
+            return self._run("admin", "stats")["records"]
         except Refused as refused:
             # What was refused has left no file behind.
             if "there is no database" not in str(refused):
@@ -330,6 +333,11 @@ def _as_json(value: Any) -> str:
 
 def _dated(said: Mapping[str, Any]) -> dict[str, Any]:
     return {name: datetime.fromisoformat(value) if name in _TIMES else value for name, value in said.items()}
+
+
+def _arguments(operation: str, **values: Any) -> dict[str, Any]:
+    """Arguments of a method for values by the names of the fields of its request."""
+    return OPERATIONS[operation].call_arguments(values)
 
 
 def _refusing(work: Callable[[], Any]) -> Any:

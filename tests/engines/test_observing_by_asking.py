@@ -18,7 +18,7 @@ from remembrancer.errors import BudgetExceeded, ProviderUnavailable
 from remembrancer.learn.llm.claims import Fault
 from remembrancer.learn.llm.observer import MOST_CALLS, ObservedRun, observe_asking, observing_prompt
 from remembrancer.llm.language_model import Prompt
-from remembrancer.types.notes import Note, Notes
+from remembrancer.types.notes import ChunkNotes, Note
 from remembrancer.types.observation_types import OBSERVATION_TYPES
 from remembrancer.types.record import Message
 from remembrancer.types.runs import may_part
@@ -54,7 +54,7 @@ async def test_an_answer_becomes_notes_in_the_order_in_which_it_was_said() -> No
         ObservedRun(
             first=1,
             last=4,
-            notes=Notes(
+            notes=ChunkNotes(
                 notes=(
                     Note(
                         text="Dana bought a kettle.",

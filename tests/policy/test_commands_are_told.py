@@ -3,11 +3,9 @@
 import importlib
 import re
 from collections.abc import Iterator
-from pathlib import Path
 
 import click
 
-import remembrancer
 from remembrancer.search.profiles import PROFILES
 from remembrancer.types.details import FactCategory
 from remembrancer.types.episode import EpisodeOutcome, Event, SignalType, Tier
@@ -15,9 +13,8 @@ from remembrancer.types.lifecycle import Status
 from remembrancer.types.observation_types import OBSERVATION_TYPES, SUMMARY
 from remembrancer.types.record import Kind, Role
 from remembrancer.types.verdict import SessionOutcome
+from tests.policy.command_table import PAGE, page
 from tests.rows import each_row
-
-PAGE = Path(remembrancer.__file__).parents[2] / "docs/reference/cli.md"
 
 
 def program() -> click.Group:
@@ -53,6 +50,10 @@ def test_every_command_stands_in_the_reference() -> None:
     assert missing == []
 
 
+def test_the_table_of_commands_is_current() -> None:
+    assert page() == PAGE.read_text(encoding="utf-8"), "run python -m tests.policy.command_table"
+
+
 def helped(path: str) -> str:
     """What a command says of itself, on one line."""
     command = dict(commands(program()))[path]
@@ -75,7 +76,7 @@ def helped(path: str) -> str:
         ("episodes signal", [type for type in SignalType if type is not SignalType.OBSERVATION_REJECTED]),
         ("facts list", list(FactCategory)),
         ("facts set", list(FactCategory)),
-        ("outcome", list(SessionOutcome)),
+        ("sessions set-outcome", list(SessionOutcome)),
     ],
 )
 def test_the_help_of_a_command_names_what_it_takes(path: str, named: list[str]) -> None:

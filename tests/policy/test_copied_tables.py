@@ -10,8 +10,7 @@ import psycopg
 import pytest
 
 from remembrancer import SyncMemory
-from remembrancer.storage.columns import COLUMNS
-from remembrancer.storage.ports.tables import Table
+from remembrancer.storage.tables import COLUMNS, Table
 from tests.databases import Database
 
 NOT_COPIED = {

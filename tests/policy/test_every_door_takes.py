@@ -15,13 +15,13 @@ WRITES = {
     "record": "record",
     "save": "save",
     "edit": "edit",
-    "reply": "chat",
-    "execute": "execute",
-    "sessions.summarise": "session summary",
+    "sessions.reply": "chat",
+    "sessions.execute": "execute",
+    "sessions.summarise": "sessions summarise",
     "episodes.record": "episodes record",
     "episodes.signal": "episodes signal",
     "facts.set": "facts set",
-    "procedures.add": "procedures add",
+    "rules.add": "rules add",
 }
 """Each operation with its command."""
 SAID_NOW = "what is said to a model is said now"
@@ -32,10 +32,14 @@ LACKING = {
     ("edit", "library", "key"): AS_REVISION,
     ("edit", "cli", "key"): AS_REVISION,
     ("edit", "mcp", "key"): AS_REVISION,
-    **{(name, door, "time"): SAID_NOW for name in ("reply", "execute") for door in ("library", "rest", "cli")},
+    **{
+        (name, door, "time"): SAID_NOW
+        for name in ("sessions.reply", "sessions.execute")
+        for door in ("library", "rest", "cli")
+    },
     **{
         (name, door, "metadata"): "the messages of a reply are the engine's"
-        for name in ("reply", "execute")
+        for name in ("sessions.reply", "sessions.execute")
         for door in ("library", "rest", "cli")
     },
     ("episodes.signal", "library", "metadata"): "`attributes` stand for it",
@@ -69,7 +73,7 @@ def taken() -> Iterator[tuple[str, str, frozenset[str]]]:
     tools = {operation: name for name, (operation, _) in TOOLS.items()}
     for name, command in WRITES.items():
         operation = OPERATIONS[name]
-        own = frozenset(operation.parameters)
+        own = frozenset(operation.values)
         yield name, "library", own
         # The service takes an idempotency key with every write, as a header; a stream is asked for once more.
         yield name, "rest", own | ({"key"} if operation.writes else frozenset())
@@ -93,5 +97,5 @@ def test_every_write_takes_a_time_a_key_and_metadata_through_every_door() -> Non
 
 def test_every_operation_that_adds_what_a_caller_says_is_in_the_table() -> None:
     said = {"text", "summary", "rule", "value", "task"}
-    adding = {name for name, one in OPERATIONS.items() if said & set(one.parameters) and one.writes}
-    assert adding <= {*WRITES, "episodes.end_run", "procedures.edit"}
+    adding = {name for name, one in OPERATIONS.items() if said & set(one.values) and one.writes}
+    assert adding <= {*WRITES, "episodes.end_run", "rules.edit"}

@@ -2,9 +2,10 @@
 
 import ast
 import os
+from functools import cached_property
 from typing import get_type_hints
 
-from remembrancer.storage.ports.tx import Tx
+from remembrancer.storage.tx import Tx
 from tests.policy.sources import modules
 
 WRITER = "transactions/write.py"
@@ -102,7 +103,7 @@ HASHES_RECORDS = {
     "learn/compact/records.py": "hashes what it has made of redacted episodes",
     "jobs/doctor.py": "compares a stored text with its stored hash",
     "types/characters.py": "says what the hash of a text is, and stores none",
-    "storage/values.py": "hashes the form in which a stored text is compared",
+    "storage/record_rows.py": "hashes the form in which a stored text is compared",
 }
 SHA256 = {
     "types/characters.py": "says what the hash of a text is, and stores none",
@@ -110,7 +111,7 @@ SHA256 = {
     "privacy/receipts.py": "hashes receipts, which hold no content",
     "storage/migrations.py": "hashes migration files",
     "storage/secret.py": "makes a key of a passphrase",
-    "storage/chain.py": "chains audit entries, which hold no text",
+    "storage/audit.py": "chains audit entries, which hold no text",
     "testing/embedder.py": "hashes single words to dimensions, of redacted text",
     "storage/copying.py": "compares what two stores hold, in the process that reads both",
 }
@@ -126,16 +127,12 @@ BANNED_MODULES = {"asyncio", "requests", "socket", "sqlite3", "unittest.mock", "
 
 def collections() -> dict[str, set[str]]:
     """The methods of each collection of a transaction, by its name there."""
-    hints = {
-        name: get_type_hints(value.fget)["return"]
+    hints: dict[str, type] = {
+        name: get_type_hints(value.func)["return"]
         for name, value in vars(Tx).items()
-        if isinstance(value, property) and name not in ("caller", "scope")
+        if isinstance(value, cached_property) and not name.startswith("_")
     }
-    return {
-        name: {method for method in vars(port) if not method.startswith("_")}
-        for name, port in hints.items()
-        if isinstance(port, type)
-    }
+    return {name: {method for method in vars(of_noun) if not method.startswith("_")} for name, of_noun in hints.items()}
 
 
 def test_every_method_of_every_collection_is_said_to_read_or_to_write() -> None:
@@ -164,8 +161,8 @@ def test_one_module_opens_what_may_write() -> None:
     assert opening == {OPENS}
 
 
-def test_a_store_is_written_only_through_its_ports() -> None:
-    assert places_with("StoredRecords") == {"storage/records.py", "storage/tx.py"}
+def test_a_store_is_written_only_through_its_transactions() -> None:
+    assert places_with("SqlRecords") == {"storage/records.py", "storage/tx.py"}
 
 
 def test_records_are_hashed_only_after_they_were_redacted() -> None:

@@ -3,10 +3,10 @@
 from collections import Counter
 from typing import Any
 
+from remembrancer.docstrings import raised_errors
 from remembrancer.operations import OPERATIONS
-from remembrancer.problems import PROBLEMS, by_status
+from remembrancer.problems import ERRORS, problems_by_status
 from remembrancer.service.rest.gate import OPEN_TO_ALL
-from remembrancer.service.schemas import raised
 from tests.policy.test_routes_and_tools import operations_in
 
 EVERY_REQUEST = {"401", "403", "404", "421", "422", "429", "500", "503"}
@@ -57,7 +57,7 @@ def test_every_operation_of_a_tenant_takes_the_tenant_as_a_header(openapi: dict[
 
 def test_every_operation_documents_the_errors_that_its_method_raises(openapi: dict[str, Any]) -> None:
     found = operations_in(openapi)
-    codes = {kind.__name__: str(told.status) for kind, told in PROBLEMS.items()}
+    codes = {kind.__name__: str(told.status) for kind, told in ERRORS.items()}
     for name, (_, path, one) in found.items():
         said = set(one["responses"])
         assert "default" not in said, name
@@ -66,16 +66,16 @@ def test_every_operation_documents_the_errors_that_its_method_raises(openapi: di
         assert said >= EVERY_REQUEST, name
         assert ("requestBody" in one) == (said >= WITH_A_BODY), name
         if name in OPERATIONS:
-            assert said >= {codes[error] for error in raised(OPERATIONS[name].method)}, name
+            assert said >= {codes[error] for error in raised_errors(OPERATIONS[name].method)}, name
     assert {"402", "502"} <= set(found["ask"][2]["responses"])
     assert "412" in found["edit"][2]["responses"]
-    assert "409" in found["learning.merge"][2]["responses"]
+    assert "409" in found["patterns.merge"][2]["responses"]
     assert not {"402", "409", "412", "501", "502"} & set(found["list"][2]["responses"])
 
 
 def test_every_problem_of_the_service_is_documented_under_its_status(openapi: dict[str, Any]) -> None:
     responses = openapi["components"]["responses"]
-    for status, problems in by_status().items():
+    for status, problems in problems_by_status().items():
         # No document has a method that a route does not have.
         if status != 405:
             description = responses[f"Problem{status}"]["description"]

@@ -85,7 +85,8 @@ def offenders() -> dict[str, Counter[str]]:
 
 
 def _prose(file: Path) -> str:
-    return re.sub(r"^```.*?^```", "", file.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL)
+    """Return a page without its code, and without the directives (`::: name`) that insert the reference of a name."""
+    return re.sub(r"^```.*?^```|^::: .*?$", "", file.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL)
 
 
 def _exempt() -> set[str]:

@@ -6,7 +6,7 @@ import inspect
 import subprocess
 import sys
 import typing
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import fields, is_dataclass
 from pathlib import Path
 from typing import get_args, get_origin, get_type_hints
@@ -119,13 +119,31 @@ def met(kinds: set[type]) -> set[type]:
     return found
 
 
-def test_what_a_user_hands_over_or_gets_is_exported() -> None:
-    known = {name: getattr(remembrancer, name) for name in PUBLIC}
-    exported = {value for value in known.values() if isinstance(value, type)}
-    plain = [inspect.unwrap(method) for method in methods_of(Memory).values()]
-    hints = [get_type_hints(method, globalns={**method.__globals__, **NAMES}) for method in plain]
-    given = {kind for hint in hints for part in hint.values() for kind in ours_in(part)}
-    assert {f"{kind.__module__}.{kind.__name__}" for kind in met(given) - exported} == set()
+def hints_of(methods: Iterable[Callable[..., object]]) -> list[dict[str, object]]:
+    plain = [inspect.unwrap(method) for method in methods]
+    return [get_type_hints(method, globalns={**method.__globals__, **NAMES}) for method in plain]
+
+
+def test_at_most_sixty_names_are_exported() -> None:
+    assert len(PUBLIC) <= 60
+
+
+def test_what_a_user_hands_over_to_a_verb_of_a_memory_is_exported() -> None:
+    exported = {value for name in PUBLIC if isinstance(value := getattr(remembrancer, name), type)}
+    verbs = [method for name, method in methods_of(Memory).items() if "." not in name]
+    given = {kind for hints in hints_of(verbs) for name in hints if name != "return" for kind in ours_in(hints[name])}
+    assert {f"{kind.__module__}.{kind.__name__}" for kind in given - exported} == set()
+
+
+def test_what_a_user_hands_over_or_gets_can_be_imported_by_its_name() -> None:
+    kinds = met(
+        {kind for hints in hints_of(methods_of(Memory).values()) for hint in hints.values() for kind in ours_in(hint)}
+    )
+    with every_row() as row:
+        for kind in kinds:
+            with row(f"{kind.__module__}.{kind.__name__}"):
+                assert not any(part.startswith("_") for part in f"{kind.__module__}.{kind.__name__}".split("."))
+                assert getattr(importlib.import_module(kind.__module__), kind.__name__) is kind
 
 
 def test_a_name_that_is_not_exported_is_no_attribute() -> None:
@@ -185,7 +203,7 @@ def test_sync_memory_has_what_needs_no_waiting_too() -> None:
         for name, value in vars(Memory).items()
         if inspect.isfunction(value) and not name.startswith("_") and not inspect.iscoroutinefunction(value)
     ]
-    assert sorted(plain) == ["ask_stream", "block", "conversation", "execute_stream", "reply_stream", "within"]
+    assert sorted(plain) == ["ask_stream", "conversation", "within"]
     for name in plain:
         assert shape(getattr(SyncMemory, name)) == shape(getattr(Memory, name)), name
 

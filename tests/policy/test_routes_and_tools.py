@@ -6,8 +6,7 @@ import pytest
 
 from remembrancer import Memory, Scope
 from remembrancer.operations import OPERATIONS, WITHOUT_ROUTE
-from remembrancer.problems import PROBLEMS, told_of
-from remembrancer.service.mcp.errors import TOLD
+from remembrancer.problems import ERRORS, SERVICE_PROBLEMS, error_type
 from remembrancer.service.mcp.tools import TOOLS, made_tools
 from remembrancer.service.rest.gate import OPEN_TO_ALL
 from remembrancer.types.access import Right
@@ -22,13 +21,13 @@ ERRORS_PAGE = REPOSITORY / "docs/reference/errors.md"
 # Routes that are no method of a memory: streams of events, files, and the names of RAE.
 BESIDE = {
     "events": Right.READ,
-    "export": Right.READ,
-    "archives.report": Right.GOVERN,
-    "archives.make": Right.OPERATE,
-    "archives.check": Right.OPERATE,
-    "archives.take": Right.OPERATE,
+    "governance.archives.export": Right.READ,
+    "governance.archives.report": Right.GOVERN,
+    "governance.archives.create": Right.OPERATE,
+    "governance.archives.check": Right.OPERATE,
+    "governance.archives.import_archive": Right.OPERATE,
     "messages.import_file": Right.WRITE,
-    "jobs.import": Right.WRITE,
+    "admin.jobs.import": Right.WRITE,
     "rae.store": Right.WRITE,
     "rae.query": Right.READ,
     "rae.delete": Right.WRITE,
@@ -38,7 +37,15 @@ BESIDE = {
 }
 WALLS = {"tenant", "scope", "clearance", "project", "agent", "user"}
 # Where a body names a part of a scope: it narrows that of the access key, and is refused beyond it.
-NARROWING = {"keys.create", "keys.rotate", "erasures.plan", "erasures.erase", "rae.store", "rae.query", "rae.execute"}
+NARROWING = {
+    "admin.keys.create",
+    "admin.keys.rotate",
+    "governance.erasure.plan",
+    "governance.erasure.erase",
+    "rae.store",
+    "rae.query",
+    "rae.execute",
+}
 pytestmark = pytest.mark.anyio
 
 
@@ -116,10 +123,13 @@ async def test_without_the_right_every_route_refuses_and_without_a_key_too(
                 sent: dict[str, Any] = {"json": _example(one)}
                 if name == "rae.delete":
                     sent = {"params": {"memory_id": "nobody"}}
-                if name in ("messages.import_file", "jobs.import"):
+                if name in ("messages.import_file", "admin.jobs.import"):
                     sent = {"content": b""}
-                if name in ("archives.check", "archives.take"):
-                    sent = {"content": b"", "params": {"reason": "to see"} if name == "archives.take" else {}}
+                if name in ("governance.archives.check", "governance.archives.import_archive"):
+                    sent = {
+                        "content": b"",
+                        "params": {"reason": "to see"} if name == "governance.archives.import_archive" else {},
+                    }
                 if name == "timeline.diff":
                     sent = {"params": {"earlier": "2026-01-01T00:00:00Z", "later": "2026-01-02T00:00:00Z"}}
                 # From elsewhere each time: who is refused too often waits.
@@ -138,7 +148,7 @@ def _example(one: dict[str, Any]) -> Any:
 async def test_what_lies_beyond_a_key_is_absent_on_every_route(house: House, openapi: dict[str, Any]) -> None:
     found = operations_in(openapi)
     apollo = house.memory.within(Scope(tenant="acme", project="apollo"))
-    token = (await apollo.keys.create("apollo", rights=[right.value for right in Right])).token
+    token = (await apollo.admin.keys.create("apollo", rights=[right.value for right in Right])).token
     faults: list[str] = []
     async with house.guest(token) as guest, house.guest(token, tenant="globex") as stranger:
         for name, (verb, path, one) in found.items():
@@ -159,14 +169,14 @@ def test_every_error_has_a_status_a_code_and_words_for_agents() -> None:
     with every_row() as row:
         for error in errors:
             with row(error.__name__):
-                assert error in PROBLEMS
-                assert error in TOLD
-                told = told_of(error("memory", "x") if error.__name__ == "NotFound" else error("x"))
+                assert error in ERRORS
+                told = error_type(error("memory", "x") if error.__name__ == "NotFound" else error("x"))
                 assert 400 <= told.status < 600
+                assert told.advice
                 rows = [line for line in lines if f"`{error.__name__}`" in line]
                 assert any(f"`{told.code}`" in line and str(told.status) in line for line in rows)
 
 
 def test_codes_are_each_of_one_kind() -> None:
-    codes = [told.code for told in PROBLEMS.values()]
+    codes = [told.code for told in (*ERRORS.values(), *(problem for problem, _ in SERVICE_PROBLEMS.values()))]
     assert len(set(codes)) == len(codes)

@@ -12,7 +12,7 @@ import apsw
 import pytest
 
 import remembrancer
-from remembrancer import SyncMemory
+from remembrancer import NewObservation, SyncMemory
 
 Values = Sequence[object] | Mapping[str, object]
 MIGRATIONS = Path(remembrancer.__file__).parent / "storage/sqlite/migrations"
@@ -178,11 +178,11 @@ def test_every_table_is_on_one_of_the_two_lists_of_erasure(database: apsw.Connec
 def test_erasing_empties_every_table_of_a_record(memory: SyncMemory, database: apsw.Connection) -> None:
     source = memory.record("Ana said so", session="first").record
     memory.save("she keeps a tortoise", topic_key="pet", evidence=[source.id])
-    saved = memory.save("she keeps a quokka", topic_key="pet", key="once").record
-    memory.contexts.brief("first")
-    memory.upkeep.flush()
-    memory.learning.outcome("first", "rework")
-    memory.learning.right(saved.id)
+    saved = memory.save(NewObservation(text="she keeps a quokka", topic_key="pet", key="once")).record
+    memory.context("first", mode="brief")
+    memory.admin.flush()
+    memory.sessions.set_outcome("first", "rework")
+    memory.feedback(saved.id, "right")
     asked = memory._open()  # pyright: ignore[reportPrivateUsage] -- what only services reach
     begin = partial(asked.reception.begin, runs_for=timedelta(minutes=1))
     memory._portal.call(begin, asked.caller, "k", "save")  # pyright: ignore[reportPrivateUsage] -- where it runs
@@ -190,7 +190,7 @@ def test_erasing_empties_every_table_of_a_record(memory: SyncMemory, database: a
     values = {"id": saved.id, "document": document, "term": "quokka"}
     assert {table: count(database, sql, values) > 0 for table, sql in ERASED.items()} == dict.fromkeys(ERASED, True)
 
-    memory.delete(saved.id, erase=True)
+    memory.governance.erasure.erase(memories=[saved.id], reason="a test")
 
     assert {table: count(database, sql, values) for table, sql in ERASED.items()} == dict.fromkeys(ERASED, 0)
 
@@ -201,7 +201,7 @@ def test_no_table_and_no_file_holds_the_words_of_an_erased_record(
     saved = memory.save("her first pet was a tortoise", title="Fauna", tags=["zoology"], topic_key="menagerie").record
     memory.save("her second pet is a quokka", title="Marsupial", topic_key="menagerie")
 
-    memory.delete(saved.id, erase=True)
+    memory.governance.erasure.erase(memories=[saved.id], reason="a test")
 
     words = ("tortois", "quokka", "fauna", "zoology", "menagerie", "marsupial", saved.id)
     held = [

@@ -19,7 +19,7 @@ from remembrancer.storage import migrations as numbered
 from remembrancer.storage.migrations import Migration
 from remembrancer.storage.postgres import roles
 from remembrancer.storage.postgres.roles import prepare
-from remembrancer.storage.sqlite import store as sqlite
+from remembrancer.storage.sqlite import file as sqlite
 from remembrancer.storage.sqlite.connection import Connection
 from remembrancer.storage.sqlite.store import SQLiteStore
 from tests.databases import LOGIN, Database

@@ -4,7 +4,7 @@ import inspect
 import io
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import MISSING, dataclass, fields
 from datetime import UTC, date, datetime
 from functools import partial
 from itertools import groupby
@@ -15,7 +15,24 @@ from typing import Any, cast
 import numpy as np
 import pytest
 
-from remembrancer import InvalidInput, Memory, NewMessage, Recalled, RemembrancerError, Scope, SyncMemory
+from remembrancer import (
+    AuditFilter,
+    Budget,
+    Changes,
+    ContextRequest,
+    Filter,
+    InvalidInput,
+    Memory,
+    NewEpisode,
+    NewKey,
+    NewMessage,
+    NewObservation,
+    NewSignal,
+    RecallRequest,
+    RemembrancerError,
+    Scope,
+    SyncMemory,
+)
 from remembrancer.context.working import WorkingMemory
 from remembrancer.ingest.importers.files import ChatFile
 from remembrancer.ingest.importers.turns import Turn
@@ -68,7 +85,6 @@ WRONG: Mapping[str, Sequence[object]] = {
     "abstain": NOT_A_SWITCH,
     "all_scopes": NOT_A_SWITCH,
     "after": NOT_WHOLE,
-    "arms": NOT_NAMES,
     "as_of": NOT_A_TIME,
     "author": (*NOT_TEXT, *NOT_UNICODE),
     "before": NOT_WHOLE,
@@ -80,7 +96,7 @@ WRONG: Mapping[str, Sequence[object]] = {
     "datum": NOT_A_NAME,
     "lender": (*NOT_TEXT, *NOT_UNICODE, ""),
     "reader": (*NOT_TEXT, *NOT_UNICODE, ""),
-    "dry": NOT_A_SWITCH,
+    "dry_run": NOT_A_SWITCH,
     "redaction": NOT_A_NAME,
     "clearance": NOT_A_NAME,
     "authors": NOT_TEXTS,
@@ -90,9 +106,8 @@ WRONG: Mapping[str, Sequence[object]] = {
     "contact": (*NOT_TEXT, *NOT_UNICODE),
     "cursor": NOT_A_NAME,
     "tenant": (*NOT_TEXT, *NOT_UNICODE, ""),
-    "door": (*NOT_TEXT, *NOT_UNICODE),
+    "origin": (*NOT_TEXT, *NOT_UNICODE),
     "earlier": NOT_A_TIME,
-    "erase": NOT_A_SWITCH,
     "evidence": NOT_TEXTS,
     "first": (*NOT_WHOLE, 0),
     "format": NOT_A_NAME,
@@ -109,7 +124,7 @@ WRONG: Mapping[str, Sequence[object]] = {
     "limit": (*NOT_WHOLE, 0, 1_001),
     "days": (*NOT_WHOLE, 0, 367),
     "max_tokens": (*NOT_WHOLE[:-2], 0),
-    "mend": NOT_A_SWITCH,
+    "repair": NOT_A_SWITCH,
     "accept_losses": NOT_A_SWITCH,
     "file": (*NOT_ONE_OF_OURS, "chat.jsonl"),
     "memories": NOT_TEXTS,
@@ -125,11 +140,10 @@ WRONG: Mapping[str, Sequence[object]] = {
     "occurred_at": NOT_A_TIME,
     "profile": NOT_A_NAME,
     "progress": NOT_ONE_OF_OURS,
-    "prompt": (*NOT_TEXT, *NOT_UNICODE),
     "question": (*NOT_TEXT, *NOT_UNICODE),
     "recall": NOT_A_SWITCH,
     "reflect": NOT_A_SWITCH,
-    "recalled": NOT_ONE_OF_OURS,
+    "retrievers": NOT_NAMES,
     "role": NOT_A_NAME,
     "scope": (*NOT_ONE_OF_OURS, "local"),
     "session": (*NOT_TEXT, *NOT_UNICODE, ""),
@@ -153,7 +167,7 @@ WRONG: Mapping[str, Sequence[object]] = {
     "text": (*NOT_TEXT, *NOT_UNICODE, "NUL\0"),
     "title": (*NOT_TEXT, *NOT_UNICODE),
     "topic_key": (*NOT_TEXT, *NOT_UNICODE, ""),
-    "touch": NOT_A_SWITCH,
+    "record_access": NOT_A_SWITCH,
     "rerank": NOT_A_SWITCH,
     "trust": NOT_A_NAME,
     "skip_bad": NOT_A_SWITCH,
@@ -172,15 +186,26 @@ WRONG: Mapping[str, Sequence[object]] = {
     "all": NOT_A_SWITCH,
     "at": NOT_A_TIME,
     "attributes": (PRIVATE, 5, [PRIVATE], {1: 2}, {"a": {1: 2}}, {"a": object()}, {"a": math.nan}),
+    "budget": NOT_ONE_OF_OURS,
+    "changes": (*NOT_TEXT, *NOT_UNICODE, "NUL\0"),
     "boost": (PRIVATE, "0.5", True, [0.5], math.nan, math.inf, HUGE),
     "category": NOT_A_NAME,
     "ended": NOT_A_NAME,
     "entities": NOT_TEXTS,
+    "episode": (*NOT_TEXT, *NOT_UNICODE),
+    "filter": NOT_ONE_OF_OURS,
+    "known_by": NOT_A_TIME,
+    "message": (*NOT_TEXT, *NOT_UNICODE, "NUL\0"),
+    "mode": NOT_A_NAME,
+    "observation": (*NOT_TEXT, *NOT_UNICODE, "NUL\0"),
+    "signal": NOT_A_NAME,
+    "tiers": NOT_NAMES,
+    "tokens": (*NOT_WHOLE[:-2], 0),
+    "verdict": NOT_A_NAME,
     "episodes": (*NOT_ONE_OF_OURS, "abc", [{"text": PRIVATE}]),
     "event": NOT_A_NAME,
     "into": (*NOT_TEXT, *NOT_UNICODE),
     "observations": (*NOT_ONE_OF_OURS, "abc", [{"text": PRIVATE}]),
-    "occasion": NOT_ONE_OF_OURS,
     "other": (*NOT_TEXT, *NOT_UNICODE),
     "outcome": NOT_A_NAME,
     "person": (*NOT_TEXT, *NOT_UNICODE),
@@ -194,7 +219,6 @@ WRONG: Mapping[str, Sequence[object]] = {
     "subject": NOT_A_NAME,
     "superseded": NOT_A_SWITCH,
     "tier": NOT_A_NAME,
-    "told": NOT_ONE_OF_OURS,
     "valid_from": NOT_A_TIME,
     "valid_to": NOT_A_TIME,
     "value": (object(), b"bytes", {1: 2}, {PRIVATE: object()}, math.nan),
@@ -204,9 +228,19 @@ WRONG_IN: Mapping[tuple[str, str], Sequence[object]] = {
     ("sessions.start", "record"): NOT_A_SWITCH,
     # Nothing holds under a key of no letters, and that is said.
     **{(f"facts.{method}", "key"): (*NOT_TEXT, *NOT_UNICODE) for method in ("get", "history", "end")},
-    ("keys.create", "days"): (PRIVATE, "3", True, math.nan, [3], 0, -1, HUGE),
+    ("NewKey", "days"): (PRIVATE, "3", True, math.nan, [3], 0, -1, HUGE),
+    ("admin.keys.create", "days"): (PRIVATE, "3", True, math.nan, [3], 0, -1, HUGE),
 }
 
+# The field that a text in place of a request is, by method and parameter.
+FIRST: Mapping[tuple[str, str], str] = {
+    ("record", "message"): "text",
+    ("save", "observation"): "text",
+    ("edit", "changes"): "text",
+    ("episodes.record", "episode"): "summary",
+    ("episodes.signal", "signal"): "type",
+    ("admin.keys.create", "key"): "name",
+}
 # What makes a call right, by the name of the parameter, where it has no default.
 RIGHT: Mapping[str, object] = {
     "text": "The heron nests in April",
@@ -221,9 +255,13 @@ RIGHT: Mapping[str, object] = {
     "later": datetime.fromisoformat("2026-01-02T00:00Z"),
     "scope": Scope(),
     "task": "Count the nests of the heron",
-    "recalled": Recalled(hits=(), abstained=True, confidence=0.0),
+    "message": "The heron nests in April",
+    "observation": "The heron nests in April",
+    "episode": "sent a mail",
+    "signal": "approval_rejected",
+    "filter": Filter(tags=["heron"]),
+    "verdict": "right",
     "first": 1,
-    "prompt": "When does the heron nest?",
     "boost": 0.1,
     "classification": "internal",
     "datum": "card",
@@ -241,7 +279,6 @@ RIGHT: Mapping[str, object] = {
     "ids": ["nobody"],
     "into": "nobody",
     "key": "contact.ana.language",
-    "occasion": None,
     "other": "nobody either",
     "outcome": "accepted",
     "rating": 0.5,
@@ -252,6 +289,23 @@ RIGHT: Mapping[str, object] = {
     "value": "Italian",
     "name": "the agent's",
     "work": "embed",
+}
+
+
+Use = Callable[[SyncMemory, str, Any], object]
+# How each kind of request is passed in.
+REQUESTS: Mapping[type, Use] = {
+    AuditFilter: lambda memory, _, filter: memory.governance.audit.list(filter),
+    Budget: lambda memory, _, budget: memory.context(budget=budget),
+    Changes: lambda memory, id, changes: memory.edit(id, changes),
+    ContextRequest: lambda memory, _, request: memory.context(request),
+    Filter: lambda memory, _, filter: memory.list(filter),
+    NewEpisode: lambda memory, _, episode: memory.episodes.record(episode),
+    NewKey: lambda memory, _, key: memory.admin.keys.create(key),
+    NewMessage: lambda memory, _, message: memory.record(message),
+    NewObservation: lambda memory, _, observation: memory.save(observation),
+    NewSignal: lambda memory, _, signal: memory.episodes.signal(signal),
+    RecallRequest: lambda memory, _, request: memory.recall(request),
 }
 
 
@@ -293,8 +347,9 @@ def misjudged(parameter: Parameter, value: object, call: Callable[[], object]) -
         told = str(error)
         if PRIVATE in told:
             return f"{parameter.name}: the message repeats what was given"
-        one = parameter.name.removesuffix("s").removesuffix("e")
-        return None if one in told else f"{parameter.name} is not named: {told}"
+        names = (parameter.name, FIRST.get((parameter.method, parameter.name), parameter.name))
+        is_named = any(name.removesuffix("s").removesuffix("e") in told for name in names)
+        return None if is_named else f"{parameter.name} is not named: {told}"
     except Exception as error:
         return f"{parameter.name}={type(value).__name__} raised {type(error).__name__}"
     return f"{parameter.name}={value if isinstance(value, float) else type(value).__name__} was taken"
@@ -304,13 +359,14 @@ def misjudged(parameter: Parameter, value: object, call: Callable[[], object]) -
 def memory(tmp_path: Path) -> Iterator[SyncMemory]:
     with SyncMemory(tmp_path / "m.db", embedder="hash", model=ScriptedModel([]), background=False) as memory:
         # What is asked of a session and of a memory is asked of one that is there.
-        memory.sessions.start(memory.save("The heron nests in April", topic_key="heron").record.id, touch=False)
+        memory.sessions.start(memory.save("The heron nests in April", topic_key="heron").record.id, record_access=False)
         yield memory
 
 
 def test_every_parameter_of_every_method_is_in_the_table() -> None:
     known = {*WRONG, *(name for _, name in WRONG_IN)}
-    assert {parameter.name for owner in (Memory, SyncMemory) for parameter in parameters(owner)} == known
+    named = {parameter.name for owner in (Memory, SyncMemory) for parameter in parameters(owner)}
+    assert named | {field.name for kind in REQUESTS for field in fields(kind)} == known
 
 
 def test_every_wrong_argument_is_named_and_nothing_is_written(memory: SyncMemory, tmp_path: Path) -> None:
@@ -328,13 +384,37 @@ def test_every_wrong_argument_is_named_and_nothing_is_written(memory: SyncMemory
                 assert held(tmp_path / "m.db") == before
 
 
+def test_every_wrong_field_of_a_request_is_named_and_nothing_is_written(memory: SyncMemory, tmp_path: Path) -> None:
+    before, id = held(tmp_path / "m.db"), memory.sessions.list()[0].id
+    with every_row() as row:
+        for kind, use in REQUESTS.items():
+            needed = {
+                one.name: RIGHT[one.name] for one in fields(kind) if one.default is MISSING is one.default_factory
+            }
+
+            def call(
+                field: str, value: object, kind: type = kind, use: Use = use, needed: Mapping[str, object] = needed
+            ) -> object:
+                return use(memory, id, kind(**{**needed, field: value}))
+
+            for field in fields(kind):
+                default = None if field.default is MISSING else field.default
+                parameter = Parameter(method=kind.__name__, name=field.name, default=default)
+                faults = [misjudged(parameter, value, partial(call, field.name, value)) for value in parameter.wrong]
+                after, unwritten = held(tmp_path / "m.db"), before
+                before = after
+                with row(f"{kind.__name__}.{field.name}"):
+                    assert [fault for fault in faults if fault] == []
+                    assert after == unwritten
+
+
 @each_row("field", [field.name for field in fields(NewMessage)])
 def test_a_draft_with_a_wrong_field_is_refused_and_so_is_its_batch(memory: SyncMemory, field: str) -> None:
     others: dict[str, Any] = {"text": "The otter hunts at dusk", "role": Role.USER, field: {PRIVATE}}
     right = NewMessage(text="The otter sleeps at noon", role=Role.USER)
     with pytest.raises(InvalidInput, match=rf"^{field} must be .*, not set$"):
         memory.messages.record_many([right, NewMessage(**others)])
-    assert memory.upkeep.stats().records == {"observation/active": 1}
+    assert memory.admin.stats().records == {"observation/active": 1}
 
 
 @each_row("field", [field.name for field in fields(Turn)])
@@ -369,25 +449,37 @@ def test_a_scope_whose_names_are_no_text_is_refused(dimension: str, name: Any) -
 
 
 @each_row(
+    "given, told",
+    [
+        ({"minimum_importance": math.nan}, "minimum_importance is nan; give 0 to 1"),
+        ({"tags": ["a", 1]}, "tags[1] must be str, not int"),
+    ],
+)
+def test_the_message_of_a_filter_says_what_was_given_and_what_to_give(given: dict[str, Any], told: str) -> None:
+    with pytest.raises(InvalidInput) as raised:
+        Filter(**given)
+    assert str(raised.value) == told
+
+
+@each_row(
     "method, given, told",
     [
-        ("save", {"text": None}, "text must be str, not None"),
-        ("save", {"text": "x", "tags": "abc"}, "tags must be a list of str or None, not str"),
-        ("save", {"text": "x", "importance": "high"}, "importance must be a number or None, not str"),
-        ("recall", {"question": 1}, "question must be str, not int"),
+        ("save", {"observation": None}, "observation must be str or NewObservation, not None"),
+        ("save", {"observation": "x", "tags": "abc"}, "tags must be a list of str or None, not str"),
+        ("save", {"observation": "x", "importance": "high"}, "importance must be a number or None, not str"),
+        ("recall", {"question": 1}, "question must be str or RecallRequest, not int"),
         ("recall", {"question": "x", "limit": "3"}, "limit must be int, not str"),
         ("recall", {"question": "x", "limit": True}, "limit must be int, not bool"),
         ("recall", {"question": "x", "limit": HUGE}, "limit is too far out; give 1 to 1,000"),
         ("recall", {"question": "x", "max_tokens": -1}, "max_tokens is -1; give 1 or more"),
-        ("recall", {"question": "x", "minimum_importance": math.nan}, "minimum_importance is nan; give 0 to 1"),
-        ("recall", {"question": "x", "tags": ["a", 1]}, "tags[1] must be str, not int"),
+        ("recall", {"question": "x", "filter": "abc"}, "filter must be Filter or None, not str"),
         (
             "recall",
             {"question": "x", "as_of": "yesterday"},
             "as_of must be a datetime with its time zone or None, not str",
         ),
         ("messages.record_many", {"messages": 5}, "messages must be a list of NewMessage, not int"),
-        ("upkeep.embed", {"progress": 1}, "progress must be a function, not int"),
+        ("admin.index.embed", {"progress": 1}, "progress must be a function, not int"),
         ("get", {"id": "a text taken for an id " * 9}, "no memory 'a text taken for an id a text taken for…' here"),
     ],
 )

@@ -9,6 +9,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from contextlib import AsyncExitStack, suppress
 from dataclasses import dataclass, field
 from datetime import timedelta
+from functools import partial
 from io import BytesIO
 from pathlib import Path
 from random import Random
@@ -16,10 +17,10 @@ from typing import Any
 
 import pytest
 
-from remembrancer import Memory, NotFound, RemembrancerError, Scope
-from remembrancer.privacy.archive.container import opened as opened_archive
+from remembrancer import Filter, Memory, NewMessage, NewObservation, NotFound, RemembrancerError, Scope
+from remembrancer.privacy.archive.container import decrypt as opened_archive
 from remembrancer.testing import FakeClock
-from remembrancer.transactions.dependencies import Rules
+from remembrancer.transactions.dependencies import Dependencies
 from remembrancer.types.caller import Caller
 from remembrancer.types.classification import Classification
 from remembrancer.types.lifecycle import Status
@@ -119,7 +120,9 @@ class Walk:
     async def record(self, side: Side) -> None:
         scope, (text, word) = self.scope(), self.text()
         saved = await side.of(scope).record(
-            text, session=self.chance.choice(SESSIONS), classification=self.chance.choice(CLASSES).value
+            NewMessage(
+                text=text, session=self.chance.choice(SESSIONS), classification=self.chance.choice(CLASSES).value
+            )
         )
         self.known(side, word, scope, saved.record.id)
 
@@ -127,10 +130,12 @@ class Walk:
         scope, (text, word) = self.scope(), self.text()
         ids = [place.id for place in side.places.values() if place.scope == scope]
         saved = await side.of(scope).save(
-            text,
-            topic_key=self.chance.choice((None, None, "bridge", "heron")),
-            evidence=self.chance.sample(ids, min(len(ids), self.chance.randint(0, 2))),
-            classification=self.chance.choice((None, *(one.value for one in CLASSES))),
+            NewObservation(
+                text=text,
+                topic_key=self.chance.choice((None, None, "bridge", "heron")),
+                evidence=self.chance.sample(ids, min(len(ids), self.chance.randint(0, 2))),
+                classification=self.chance.choice((None, *(one.value for one in CLASSES))),
+            )
         )
         self.known(side, word, scope, saved.record.id)
 
@@ -142,7 +147,7 @@ class Walk:
     async def edit(self, side: Side) -> None:
         if place := self.place(side):
             text, word = self.text()
-            saved = await side.of(place.scope).edit(place.id, text=text)
+            saved = await side.of(place.scope).edit(place.id, text)
             self.known(side, word, place.scope, saved.record.id)
 
     async def delete(self, side: Side) -> None:
@@ -155,18 +160,21 @@ class Walk:
 
     async def erase(self, side: Side) -> None:
         if place := self.place(side):
-            await side.of(place.scope).delete(place.id, erase=True)
+            await side.of(place.scope).governance.erasure.erase(memories=[place.id], reason="a test")
             self.buried(side, place.id)
 
     async def wrong(self, side: Side) -> None:
         if place := self.place(side):
-            await self.chance.choice((side.of(place.scope).learning.wrong, side.of(place.scope).learning.right))(
-                place.id, person="Ana"
-            )
+            await self.chance.choice(
+                (
+                    partial(side.of(place.scope).feedback, verdict="wrong"),
+                    partial(side.of(place.scope).feedback, verdict="right"),
+                )
+            )(place.id, person="Ana")
 
     async def undo(self, side: Side) -> None:
         if place := self.place(side):
-            await side.of(place.scope).learning.undo(place.id)
+            await side.of(place.scope).feedback(place.id, "undo")
 
     async def classify(self, side: Side) -> None:
         if place := self.place(side):
@@ -175,10 +183,10 @@ class Walk:
 
     async def hold(self, side: Side) -> None:
         scope = self.scope()
-        await side.of(scope).governance.hold("case", reason="a claim")
+        await side.of(scope).governance.holds.place("case", reason="a claim")
         standing = {
             record.id
-            for record in (await side.of(scope).list(statuses=EVERY, limit=1_000)).records
+            for record in (await side.of(scope).list(Filter(statuses=EVERY), limit=1_000)).records
             if record.scope == scope and record.status is not Status.DELETED
         }
         side.held[scope] = standing
@@ -187,36 +195,36 @@ class Walk:
     async def lift(self, side: Side) -> None:
         if side.held:
             scope = self.chance.choice(list(side.held))
-            await side.of(scope).governance.lift("case", reason="it was settled")
+            await side.of(scope).governance.holds.release("case", reason="it was settled")
             del side.held[scope]
 
     async def keep(self, side: Side) -> None:
-        await side.of(self.scope()).retention.set(
+        await side.of(self.scope()).governance.retention.set(
             "short", keep_days=self.chance.choice((1, 5, 40)), kinds=self.chance.choice(([], ["message"]))
         )
 
     async def retain(self, side: Side) -> None:
         self.clock.move(DAY * self.chance.choice((1, 3, 20)))
-        await side.of(self.chance.choice((HOME, Scope(tenant="globex")))).retention.run()
+        await side.of(self.chance.choice((HOME, Scope(tenant="globex")))).governance.retention.run()
         await self.find_gone(side)
 
     async def purge(self, side: Side) -> None:
         if place := self.place(side):
-            await side.of(place.scope).retention.hard_delete([place.id], reason="it is old")
+            await side.of(place.scope).governance.retention.hard_delete([place.id], reason="it is old")
             self.buried(side, place.id)
 
     async def erase_some(self, side: Side) -> None:
         scope = self.scope()
         if self.chance.random() < 0.5:
-            await side.of(scope).erasures.erase(session=self.chance.choice(SESSIONS), reason="asked")
+            await side.of(scope).governance.erasure.erase(session=self.chance.choice(SESSIONS), reason="asked")
         elif place := self.place(side):
-            await side.of(place.scope).erasures.erase(memories=[place.id], reason="asked")
+            await side.of(place.scope).governance.erasure.erase(memories=[place.id], reason="asked")
             self.buried(side, place.id)
         await self.find_gone(side)
 
     async def erase_user(self, side: Side) -> None:
         user = self.chance.choice(("ana", "ben"))
-        receipt = await side.of(HOME).erasures.erase(user=user, reason="asked")
+        receipt = await side.of(HOME).governance.erasure.erase(user=user, reason="asked")
         assert receipt.found == 0
         for word, place in side.places.items():
             if place.scope.user == user:
@@ -226,23 +234,23 @@ class Walk:
     async def make(self, side: Side) -> None:
         scope = self.scope()
         path = self.folder / f"{len(self.files)}.archive"
-        await side.of(scope).archives.make(path, passphrase=PASSPHRASE)
+        await side.of(scope).governance.archives.create(path, passphrase=PASSPHRASE)
         self.files.append((path, scope, side, words_in(path.read_bytes())))
 
     async def take(self, side: Side) -> None:
         if not self.files:
             return
         path, scope, source, words = self.chance.choice(self.files)
-        await side.of(scope).archives.take(path, passphrase=PASSPHRASE, reason="to share")
+        await side.of(scope).governance.archives.import_archive(path, passphrase=PASSPHRASE, reason="to share")
         for word in words:
             side.places.setdefault(word, source.places[word])
 
     async def lend(self, side: Side) -> None:
-        await side.of(HOME).transfers.grant("lake", "river", reason="the same birds")
+        await side.of(HOME).governance.transfers.grant("lake", "river", reason="the same birds")
         side.lends = True
 
     async def lend_no_more(self, side: Side) -> None:
-        await side.of(HOME).transfers.revoke("lake", "river", reason="it dried up")
+        await side.of(HOME).governance.transfers.revoke("lake", "river", reason="it dried up")
         side.lends = False
 
     # What must hold
@@ -254,7 +262,7 @@ class Walk:
         """What an operator has erased, with all that went with it: from now on it must stay away."""
         left: set[str] = set()
         for scope in SCOPES:
-            left |= {record.id for record in (await side.of(scope).list(statuses=EVERY, limit=1_000)).records}
+            left |= {record.id for record in (await side.of(scope).list(Filter(statuses=EVERY), limit=1_000)).records}
         side.gone |= {word for word, place in side.places.items() if place.id not in left}
 
     async def check(self, side: Side) -> None:
@@ -274,7 +282,7 @@ class Walk:
                 scope.sees(one) or (name in BENEATH and scope.holds(one)) for one in (place.scope, *[RIVER] * is_lent)
             )
             assert is_told, f"{name}: {word} is of {place.scope}, and told to {scope}"
-            every = (await side.of(place.scope).list(statuses=EVERY, limit=1_000)).records
+            every = (await side.of(place.scope).list(Filter(statuses=EVERY), limit=1_000)).records
             record = next((one for one in every if one.id == place.id), None)
             if is_lent and side.keeps:
                 continue
@@ -284,7 +292,7 @@ class Walk:
         for held, ids in side.held.items():
             found = {
                 record.id
-                for record in (await side.of(held).list(statuses=EVERY, limit=1_000)).records
+                for record in (await side.of(held).list(Filter(statuses=EVERY), limit=1_000)).records
                 if record.status is not Status.DELETED
             }
             assert ids <= found, f"{ids - found} were held, and are gone"
@@ -306,11 +314,11 @@ class Walk:
                 own = side.of(Scope(tenant=tenant))
                 # There may be nothing.
                 with suppress(NotFound):
-                    sealed = b"".join([piece async for piece in own.archives.stream(passphrase=PASSPHRASE)])
+                    sealed = b"".join([piece async for piece in own.governance.archives.stream(passphrase=PASSPHRASE)])
                     assert not words_in(sealed) & side.gone
-                verified = await own.audit.verify()
+                verified = await own.governance.audit.verify()
                 assert (verified.broken, verified.lost) == ((), 0)
-            faults = [one for one in await side.memory.upkeep.doctor() if not one.mended]
+            faults = [one for one in await side.memory.admin.doctor() if not one.repaired]
             assert faults == []
 
 
@@ -337,20 +345,20 @@ async def _all_of(pieces: Any) -> list[object]:
 
 
 READS: Mapping[str, Callable[[Memory, Place | None], Awaitable[object]]] = {
-    "list": lambda memory, _: memory.list(statuses=EVERY, limit=1_000),
+    "list": lambda memory, _: memory.list(Filter(statuses=EVERY), limit=1_000),
     "recall": lambda memory, _: memory.recall("Where does the heron nest?", abstain=False, limit=100),
     "context": lambda memory, _: memory.context("monday", question="Where does the heron nest?"),
-    "brief": lambda memory, _: memory.contexts.brief(),
+    "brief": lambda memory, _: memory.context(mode="brief"),
     "facts": lambda memory, _: memory.facts.list(),
-    "export": lambda memory, _: _all_of(memory.archives.export()),
-    "markdown": lambda memory, _: _all_of(memory.archives.export(form="markdown")),
-    "report": lambda memory, _: _all_of(memory.archives.report("ana", person="heron", form="jsonl")),
+    "export": lambda memory, _: _all_of(memory.governance.archives.export()),
+    "markdown": lambda memory, _: _all_of(memory.governance.archives.export(form="markdown")),
+    "report": lambda memory, _: _all_of(memory.governance.archives.report("ana", person="heron", form="jsonl")),
     "get": lambda memory, place: memory.get(place.id if place else "none"),
-    "history": lambda memory, place: memory.history(place.id if place else "none"),
-    "why": lambda memory, place: memory.learning.why(place.id if place else "none"),
+    "history": lambda memory, place: memory.timeline.history(place.id if place else "none"),
+    "why": lambda memory, place: memory.evidence(place.id if place else "none"),
     "between": lambda memory, _: memory.timeline.between(limit=100),
-    "named": lambda memory, _: memory.erasures.named("heron", limit=1_000),
-    "audit": lambda memory, _: memory.audit.list(limit=1_000),
+    "named": lambda memory, _: memory.governance.erasure.find_mentions("heron", limit=1_000),
+    "audit": lambda memory, _: memory.governance.audit.list(limit=1_000),
 }
 
 
@@ -361,7 +369,7 @@ async def walked(url: str, folder: Path, seed: int) -> Walk:
         sides: list[Side] = []
         for db, after in ((url, 0), (str(folder / "other.db"), 1_000_000)):
             store = await stack.enter_async_context(opened(db))
-            rules = Rules(clock=clock, ids=CountingIds(after), sign=store.sign)
+            rules = Dependencies(clock=clock, ids=CountingIds(after), sign=store.sign)
             caller = Caller(scope=Scope())
             sides.append(Side(memory=engine_of(store, rules, Scope(), caller=caller).memory))
         walk = Walk((sides[0], sides[1]), clock, folder, seed)

@@ -13,17 +13,18 @@ import anyio
 import pytest
 
 from bench.invariant import Watch, recorded, told_in
-from remembrancer import Conflict, Memory, NewMessage, NotFound, Observation, Scope
+from remembrancer import Conflict, ContextRequest, Memory, NewMessage, NotFound, Observation, Scope
 from remembrancer.context.slots import Slot
-from remembrancer.storage.ports.store import Store
+from remembrancer.storage.base import Store
 from remembrancer.testing import FakeClock
-from remembrancer.transactions.dependencies import Rules
+from remembrancer.transactions.dependencies import Dependencies
 from remembrancer.types.lifecycle import Status
 from remembrancer.types.record import Message, Role
 from remembrancer.types.tokens import ESTIMATE
 from remembrancer.types.window import Window
 from tests.conversing import SESSION, QuickObserver, opened
 from tests.databases import Database
+from tests.deleting import delete_or_erase
 from tests.doubles import CountingIds
 from tests.engine import Engine, engine_of
 from tests.steps import Steps, Turns, in_steps
@@ -86,7 +87,7 @@ class Talk:
         engine, covered = self.one(), set[int]()
         for _ in range(3):
             acknowledged, gone = {message.number for message in self.said}, set(self.gone)
-            context = await engine.memory.context(SESSION, recall=False, touch=False)
+            context = await engine.memory.context(ContextRequest(session=SESSION, recall=False, record_access=False))
             assert context.report.tokens <= context.report.budget
             raw = Counter(
                 message.number
@@ -110,14 +111,14 @@ class Talk:
 
     async def force(self) -> None:
         with suppress(NotFound):
-            await self.one().memory.sessions.observe_now(SESSION)
+            await self.one().memory.notes.observe(SESSION)
 
     async def delete(self) -> None:
         await self._while()
         if self.said:
             message = self.chance.choice(self.said)
             self.going.add(message.number)
-            await self.one().memory.delete(message.id, erase=self.chance.random() < 0.5)
+            await delete_or_erase(self.one().memory, message.id, erase=self.chance.random() < 0.5)
             self.gone.add(message.number)
             self.watch.lost(message.id)
 
@@ -125,10 +126,10 @@ class Talk:
         await self._while()
         engine = self.one()
         for _ in range(3):
-            chunks = [chunk.first for chunk in await engine.memory.sessions.chunks(SESSION)]
+            chunks = [chunk.first for chunk in await engine.memory.notes.chunks(SESSION)]
             if chunks:
                 with suppress(Conflict, NotFound):
-                    await engine.memory.sessions.retry(SESSION, self.chance.choice((chunks[0], chunks[-1])))
+                    await engine.memory.notes.retry(SESSION, self.chance.choice((chunks[0], chunks[-1])))
 
     async def _while(self) -> None:
         """Let the others do something first."""
@@ -145,7 +146,7 @@ async def played(stores: Sequence[Store], ids: CountingIds, seed: int) -> list[s
     """One interleaving, and what was wrong at its end."""
     turns = Turns(seed)
     scope = Scope(tenant=f"t{seed}")
-    rules = Rules(clock=FakeClock(), ids=ids, sign=stores[0].sign)
+    rules = Dependencies(clock=FakeClock(), ids=ids, sign=stores[0].sign)
     engines = [engine_of(store, rules, scope, window=WINDOW, observing=QuickObserver) for store in stores]
     talk = Talk(chance=turns.chance, turns=turns, engines=engines, scope=scope)
     with ExitStack() as gates:
@@ -154,7 +155,7 @@ async def played(stores: Sequence[Store], ids: CountingIds, seed: int) -> list[s
             gates.enter_context(turns.gates(store, within=len(set(stores)) > 1))
         await turns.play(talk.actors())
     memory = engine_of(stores[0], rules, scope, window=WINDOW, observing=QuickObserver).memory
-    context = await memory.context(SESSION, recall=False, touch=False)
+    context = await memory.context(ContextRequest(session=SESSION, recall=False, record_access=False))
     faults = await talk.watch.look(memory, context) + await talk.watch.look_within(memory, context, ESTIMATE)
     return faults + await _noted_once(talk, memory)
 
@@ -164,7 +165,7 @@ async def _noted_once(talk: Talk, memory: Memory) -> list[str]:
     notes = [note for note in await recorded(memory, SESSION) if isinstance(note, Observation) and note.engine]
     standing = Counter(note.first for note in notes if note.status in (Status.ACTIVE, Status.BUFFERED))
     reflected = Counter(note.first for note in notes if note.status is Status.RETIRED)
-    observed = max((chunk.last for chunk in await memory.sessions.chunks(SESSION)), default=0)
+    observed = max((chunk.last for chunk in await memory.notes.chunks(SESSION)), default=0)
     faults: list[str] = []
     for message in talk.said:
         if message.number in talk.gone or message.number > observed:

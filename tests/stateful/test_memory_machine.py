@@ -20,11 +20,15 @@ from hypothesis.stateful import (
 
 from remembrancer import (
     Conflict,
+    Filter,
     InvalidInput,
     Message,
+    NewMessage,
+    NewObservation,
     NotAllowed,
     NotFound,
     Observation,
+    RecallRequest,
     Record,
     RemembrancerError,
     Scope,
@@ -34,6 +38,7 @@ from remembrancer.testing import HashEmbedder
 from remembrancer.types.caller import Caller
 from remembrancer.types.classification import Classification, most_restrictive
 from tests.databases import SECRET, Database, emptied
+from tests.finding import find_sync
 
 SOAK = os.environ.get("REMEMBRANCER_SOAK") == "1"
 SCOPES = (
@@ -161,7 +166,7 @@ class MemoryMachine(RuleBasedStateMachine):
         try:
             for caller in CALLERS:
                 self._check_list(caller)
-            assert self.root.upkeep.doctor() == [] or self._erased_messages()
+            assert self.root.admin.doctor() == [] or self._erased_messages()
         finally:
             self.root.close()
 
@@ -179,7 +184,9 @@ class MemoryMachine(RuleBasedStateMachine):
         self, caller: Caller, session: str | None, speaker: str, repeat: bool, pick: int, classification: str | None
     ) -> None:
         text, known = self._text(repeat, pick), self.sessions[caller.scope]
-        saved = self.doors[caller].record(text, session=session, speaker=speaker, classification=classification)
+        saved = self.doors[caller].record(
+            NewMessage(text=text, session=session, speaker=speaker, classification=classification)
+        )
         place = saved.record.session
         assert place is not None
         if session is not None:
@@ -283,7 +290,15 @@ class MemoryMachine(RuleBasedStateMachine):
         classification: str | None,
     ) -> None:
         saved = self.doors[caller].save(
-            text, session=session, title=title, type=type, tags=tags, topic_key=key, classification=classification
+            NewObservation(
+                text=text,
+                session=session,
+                title=title,
+                type=type,
+                tags=tags,
+                topic_key=key,
+                classification=classification,
+            )
         )
         given = Classification(classification or "internal")
         session = self.sessions[caller.scope].use(session)
@@ -311,10 +326,10 @@ class MemoryMachine(RuleBasedStateMachine):
         elif row is not None and row.is_message:
             refusal = (InvalidInput,)
         if refusal or row is None:
-            self._refused(refusal, lambda: memory.edit(id, text=text, title=title, type=type))
+            self._refused(refusal, lambda: memory.edit(id, text, title=title, type=type))
             return
         changed = self._change(row, text=text or row.text, title=title, type=type, tags=row.tags)
-        saved = memory.edit(id, text=text, title=title, type=type)
+        saved = memory.edit(id, text, title=title, type=type)
         used = self.sessions[caller.scope].use(None)
         if changed and used is not None:
             row.session = used
@@ -339,9 +354,9 @@ class MemoryMachine(RuleBasedStateMachine):
         id, memory = self._id(pick), self.doors[caller]
         row, refusal = self._own(caller, id)
         if refusal or row is None:
-            self._refused(refusal, lambda: memory.delete(id, erase=True))
+            self._refused((NotFound,), lambda: memory.governance.erasure.erase(memories=[id], reason="a test"))
             return
-        memory.delete(id, erase=True)
+        memory.governance.erasure.erase(memories=[id], reason="a test")
         del self.rows[id]
         self._check_recall(caller, row.text)
 
@@ -403,7 +418,7 @@ class MemoryMachine(RuleBasedStateMachine):
     def _learn_summaries(self, scope: Scope, session: str) -> None:
         """What was summed up when a session ended quotes what was said in it, and is as closed."""
         reader = self.doors[Caller(scope=scope, clearance=Classification.RESTRICTED)]
-        for record in reader.list(types=["summary"], sessions=[session], limit=MOST).records:
+        for record in reader.list(Filter(types=["summary"], sessions=[session]), limit=MOST).records:
             if record.id not in self.rows and record.scope == scope:
                 assert isinstance(record, Observation)
                 quoted = [self.rows[id] for id in record.evidence]
@@ -433,7 +448,7 @@ class MemoryMachine(RuleBasedStateMachine):
         if row is None or not sees(caller, row):
             self._refused((NotFound,), lambda: memory.explain("anything", id))
         if row is None or not sees(caller, row) or row.deleted:
-            assert memory.find(id) is None
+            assert find_sync(memory, id) is None
             self._refused((NotFound,), lambda: memory.get(id))
             self._refused((NotFound,), lambda: memory.timeline.around(id))
             self._refused((NotFound,), lambda: memory.save("It rests on that", evidence=[id]))
@@ -525,7 +540,7 @@ class MemoryMachine(RuleBasedStateMachine):
 
     def _check_recall(self, caller: Caller, text: str) -> None:
         word = text.split()[-1]
-        recalled = self.doors[caller].recall(word, limit=MOST, touch=False)
+        recalled = self.doors[caller].recall(RecallRequest(question=word, limit=MOST, record_access=False))
         found = [hit.record for hit in (*recalled.hits, *recalled.nearest)]
         self._check_visible(caller, found)
         expected = {row.id for row in self._active(caller) if word in row.text}
@@ -533,7 +548,7 @@ class MemoryMachine(RuleBasedStateMachine):
         assert not (expected and recalled.abstained)
 
     def _check_list(self, caller: Caller) -> None:
-        records = self.doors[caller].list(limit=MOST, statuses=["active", "soft-deleted"]).records
+        records = self.doors[caller].list(Filter(statuses=["active", "soft-deleted"]), limit=MOST).records
         rows = [row for row in self.rows.values() if sees(caller, row)]
         assert {record.id for record in records} == {row.id for row in rows}
         assert len(records) == len(rows)

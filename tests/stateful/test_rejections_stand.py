@@ -10,11 +10,13 @@ import pytest
 
 from remembrancer import Memory, RemembrancerError, Scope
 from remembrancer.testing import FakeClock
-from remembrancer.transactions.dependencies import Rules
+from remembrancer.transactions.dependencies import Dependencies
 from tests.conversing import opened
 from tests.databases import Database
+from tests.deleting import delete_or_erase
 from tests.doubles import CountingIds
 from tests.engine import engine_of
+from tests.sealing import sealed
 
 pytestmark = pytest.mark.anyio
 
@@ -32,6 +34,7 @@ WORDINGS: tuple[Callable[[str], str], ...] = (
 )
 KEYS = (None, None, "tea", "boat")
 VERBS = ("wrong", "wrong", "dismiss", "undo", "pause", "resume", "retire", "right")
+LEFT_OUT = ("pause", "resume", "retire")
 REMOVALS = ("delete", "restore", "erase")
 SHARED = {f"{verb} what is shared": verb for verb in ("wrong", "undo", "delete", "erase")}
 
@@ -75,7 +78,7 @@ class Told:
         elif deed.name == "fact":
             await memory.facts.set(key or "note", text)
         elif deed.name == "rule":
-            await memory.procedures.add(text)
+            await memory.rules.add(text)
         elif deed.name == "share":
             id = (await self.shared.save(text, topic_key=key)).record.id
             self.shares = list(dict.fromkeys((*self.shares, id)))
@@ -90,37 +93,40 @@ class Told:
             if self.shares:
                 await self._judge_shared(SHARED[deed.name], self.shares[deed.of % len(self.shares)])
         elif deed.name == "quote":
-            block = memory.block(await memory.recall(QUESTION, abstain=False))
+            block = sealed(memory, await memory.recall(QUESTION, abstain=False)).text
             await memory.record(f"Memory says:\n{block}", session="talk")
         elif self.ids:
             await self._to(deed, self.ids[deed.of % len(self.ids)], text)
 
     async def _to(self, deed: Deed, id: str, text: str) -> None:
-        memory, learning = self.memory, self.memory.learning
+        memory = self.memory
         if deed.name == "conclude":
             made = await memory.save(f"From that follows {deed.claim} and {deed.other}", evidence=[id])
             self._known(made.record.id, None)
         elif deed.name == "edit":
-            await memory.edit(id, text=text)
+            await memory.edit(id, text)
             self.claims[id] = deed.claim
         elif deed.name == "merge":
-            await learning.merge(id, self.ids[deed.other % len(self.ids)])
+            await memory.patterns.merge(id, self.ids[deed.other % len(self.ids)])
         elif deed.name in REMOVALS:
             removals: dict[str, Callable[[], Awaitable[object]]] = {
                 "delete": lambda: memory.delete(id),
                 "restore": lambda: memory.restore(id),
-                "erase": lambda: memory.delete(id, erase=True),
+                "erase": lambda: memory.governance.erasure.erase(memories=[id], reason="a test"),
             }
             await removals[deed.name]()
         else:
-            await getattr(learning, deed.name)(id)
+            if deed.name in LEFT_OUT:
+                await getattr(memory.patterns, deed.name)(id)
+            else:
+                await memory.feedback(id, deed.name)
             self._judged(deed.name, id)
 
     async def _judge_shared(self, verb: str, id: str) -> None:
         if verb in ("delete", "erase"):
-            await self.shared.delete(id, erase=verb == "erase")
+            await delete_or_erase(self.shared, id, erase=verb == "erase")
             return
-        await getattr(self.shared.learning, verb)(id)
+        await self.shared.feedback(id, verb)
         self._judged(verb, id)
 
     def _known(self, id: str, claim: int | None) -> None:
@@ -144,7 +150,7 @@ class Told:
             return
         recalled = await self.memory.recall(QUESTION, abstain=False)
         block = await self.memory.context("talk", question=QUESTION)
-        brief = await self.memory.contexts.brief("talk")
+        brief = await self.memory.context("talk", mode="brief")
         hits = "\n".join(hit.record.text for hit in (*recalled.hits, *recalled.nearest))
         told = f"{hits}\n{block.text}\n{brief.text}".casefold()
         for claim in set(self.rejected.values()):
@@ -192,7 +198,7 @@ async def lived(db: str, sequences: int) -> None:
     """As many sequences, each in a tenant of its own; what is told is looked at after every deed."""
     clock, ids = FakeClock(), CountingIds()
     async with opened(db) as store:
-        rules = Rules(clock=clock, ids=ids, sign=store.sign)
+        rules = Dependencies(clock=clock, ids=ids, sign=store.sign)
         for seed in range(sequences):
             scope, wide = Scope(tenant=f"t{seed}", user="ana"), Scope(tenant=f"t{seed}")
             memory = engine_of(store, rules, scope, embedder=None).memory

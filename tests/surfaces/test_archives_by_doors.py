@@ -42,21 +42,25 @@ def test_an_archive_goes_over_the_service_both_ways(running: Running, tmp_path: 
     with SyncClient(running.url, tenant="one") as one, SyncClient(running.url, tenant="two") as two:
         one.record("I moved to Lisbon", session="a", speaker="Ada")
         one.save("The office closes at six", topic_key="office")
-        made = one.archives.make(tmp_path / "one.archive", passphrase=PASSPHRASE)
+        made = one.governance.archives.create(tmp_path / "one.archive", passphrase=PASSPHRASE)
         assert (made.memories, made.sessions) == ({"message": 1, "observation": 1}, 1)
-        assert one.archives.check(tmp_path / "one.archive", passphrase=PASSPHRASE) == made
+        assert one.governance.archives.check(tmp_path / "one.archive", passphrase=PASSPHRASE) == made
         # Ids are a tenant's own.
-        taken = two.archives.take(tmp_path / "one.archive", passphrase=PASSPHRASE, reason="to share")
+        taken = two.governance.archives.import_archive(
+            tmp_path / "one.archive", passphrase=PASSPHRASE, reason="to share"
+        )
         assert (taken.created, taken.clashed) == (2, {})
         assert {record.text for record in two.list().records} == {"I moved to Lisbon", "The office closes at six"}
-        with pytest.raises(InvalidInput, match="passphrase is another"):
-            two.archives.take(tmp_path / "one.archive", passphrase="another one", reason="to share")
-        with pytest.raises(InvalidInput, match="is no file"):
-            two.archives.check(tmp_path / "none", passphrase=PASSPHRASE)
+        with pytest.raises(InvalidInput, match="passphrase is wrong"):
+            two.governance.archives.import_archive(
+                tmp_path / "one.archive", passphrase="another one", reason="to share"
+            )
+        with pytest.raises(InvalidInput, match="is not a file"):
+            two.governance.archives.check(tmp_path / "none", passphrase=PASSPHRASE)
         with pytest.raises(Conflict):
-            one.archives.make(tmp_path / "one.archive", passphrase=PASSPHRASE)
+            one.governance.archives.create(tmp_path / "one.archive", passphrase=PASSPHRASE)
         with pytest.raises(InvalidInput, match="8 characters"):
-            one.archives.make(tmp_path / "two.archive", passphrase="short")
+            one.governance.archives.create(tmp_path / "two.archive", passphrase="short")
     assert [path.name for path in tmp_path.iterdir()] == ["one.archive"]
     assert stat.S_IMODE((tmp_path / "one.archive").stat().st_mode) == 0o600
 
@@ -64,18 +68,18 @@ def test_an_archive_goes_over_the_service_both_ways(running: Running, tmp_path: 
 def test_exports_and_reports_go_over_the_service(running: Running) -> None:
     with SyncClient(running.url, tenant="three") as root, SyncClient(running.url, tenant="three", user="ada") as ada:
         ada.save("Ada likes tea 日本語")
-        lines = "".join(ada.archives.export()).splitlines()
+        lines = "".join(ada.governance.archives.export()).splitlines()
         assert [json.loads(line)["text"] for line in lines] == ["Ada likes tea 日本語"]
-        assert "> Ada likes tea 日本語" in "".join(root.archives.report("ada"))
+        assert "> Ada likes tea 日本語" in "".join(root.governance.archives.report("ada"))
         with pytest.raises(NotFound):
-            list(root.archives.report("nobody"))
+            list(root.governance.archives.report("nobody"))
         with pytest.raises(InvalidInput, match="form"):
-            list(ada.archives.export(form="pdf"))
+            list(ada.governance.archives.export(form="pdf"))
     with httpx2.Client(base_url=running.url, headers={"X-Tenant-ID": "three"}) as http:
         answer = http.get("/v1/export", params={"form": "csv", "user": "ada", "kinds": ["observation", "message"]})
         assert answer.headers["content-type"].startswith("text/csv")
         assert len(answer.text.splitlines()) == 2
-        missing = http.post("/v1/archives/take", params={"reason": "x"}, content=b"")
+        missing = http.post("/v1/archives/import", params={"reason": "x"}, content=b"")
         assert (missing.status_code, missing.json()["code"]) == (422, "invalid-input")
 
 
@@ -87,7 +91,7 @@ def test_a_whole_tenant_is_listed_and_exported_over_the_service(running: Running
         assert root.list().records == ()
         found = root.list(all_scopes=True).records
         assert {(one.text, one.scope.user) for one in found} == {("ada likes tea", "ada"), ("bob likes tea", "bob")}
-        lines = [json.loads(line) for line in "".join(root.archives.export(all_scopes=True)).splitlines()]
+        lines = [json.loads(line) for line in "".join(root.governance.archives.export(all_scopes=True)).splitlines()]
         assert {(line["id"], line["scope"]["user"]) for line in lines} == {(one.id, one.scope.user) for one in found}
         assert {(one.id, one.scope.user) for one in root.sessions.list(all_scopes=True)} == {
             ("of ada", "ada"), ("of bob", "bob"),
@@ -104,16 +108,16 @@ def test_a_whole_tenant_is_listed_and_exported_over_the_service(running: Running
 def test_a_key_without_the_rights_makes_no_archive_and_no_report(tmp_path: Path) -> None:
     with SyncMemory(tmp_path / "m.db", embedder="none", background=False) as memory:
         memory.save("The kettle is hot")
-        usual = memory.keys.create("usual").token
-        narrow = memory.keys.create("narrow", rights=["read", "operate", "govern"], clearance="internal").token
+        usual = memory.admin.keys.create("usual").token
+        narrow = memory.admin.keys.create("narrow", rights=["read", "operate", "govern"], clearance="internal").token
     with serving(str(tmp_path / "m.db"), tmp_path / "log") as running:
         for key in (usual, narrow):
             with SyncClient(running.url, key=key) as client:
                 with pytest.raises(NotAllowed):
-                    client.archives.make(tmp_path / "none", passphrase=PASSPHRASE)
+                    client.governance.archives.create(tmp_path / "none", passphrase=PASSPHRASE)
                 with pytest.raises(NotAllowed):
-                    list(client.archives.report("ada"))
-                assert "".join(client.archives.export())
+                    list(client.governance.archives.report("ada"))
+                assert "".join(client.governance.archives.export())
 
 
 def test_what_a_service_keeps_in_its_process_alone_is_not_exported(tmp_path: Path) -> None:
@@ -132,28 +136,34 @@ def test_what_a_service_keeps_in_its_process_alone_is_not_exported(tmp_path: Pat
 def test_commands_say_what_came_and_what_is_wrong(tmp_path: Path) -> None:
     one, two, file = str(tmp_path / "one.db"), str(tmp_path / "two.db"), str(tmp_path / "a.archive")
     assert command("save", "Ada likes tea", "--user", "ada", "--db", one).exit_code == 0
-    nothing = command("archive", "make", file, "--db", one)
+    nothing = command("governance", "archives", "create", file, "--db", one)
     assert nothing.exit_code == 2
     assert "REMEMBRANCER_PASSPHRASE" in nothing.output
-    made = command("archive", "make", file, "--db", one, passphrase=PASSPHRASE)
+    made = command("governance", "archives", "create", file, "--db", one, passphrase=PASSPHRASE)
     assert (made.exit_code, "1 observation" in made.output) == (0, True)
     sealed = tmp_path / "phrase"
     sealed.write_text(PASSPHRASE + "\n", encoding="utf-8")
-    taken = command("archive", "take", file, "--reason", "x", "--db", two, "--passphrase-file", str(sealed))
-    assert (taken.exit_code, "1 came" in taken.output) == (0, True)
-    again = command("archive", "take", file, "--reason", "x", "--db", two, "--json", passphrase=PASSPHRASE)
+    taken = command(
+        "governance", "archives", "import", file, "--reason", "x", "--db", two, "--passphrase-file", str(sealed)
+    )
+    assert (taken.exit_code, "1 added" in taken.output) == (0, True)
+    again = command(
+        "governance", "archives", "import", file, "--reason", "x", "--db", two, "--json", passphrase=PASSPHRASE
+    )
     assert json.loads(again.stdout)["same"] == 1
-    wrong = command("archive", "take", file, "--reason", "x", "--db", two, passphrase="another one")
-    assert (wrong.exit_code, "passphrase is another" in wrong.output) == (2, True)
+    wrong = command("governance", "archives", "import", file, "--reason", "x", "--db", two, passphrase="another one")
+    assert (wrong.exit_code, "passphrase is wrong" in wrong.output) == (2, True)
     (tmp_path / "text").write_text("hello", encoding="utf-8")
     for path in ("text", "none"):
-        refused = command("archive", "check", str(tmp_path / path), "--db", two, passphrase=PASSPHRASE)
+        refused = command("governance", "archives", "check", str(tmp_path / path), "--db", two, passphrase=PASSPHRASE)
         assert refused.exit_code == 2, refused.output
         assert len(refused.output.splitlines()) == 1
     to = tmp_path / "report.md"
-    assert command("report", "ada", "--db", two, "-o", str(to)).exit_code == 0
+    assert command("governance", "archives", "report", "ada", "--db", two, "-o", str(to)).exit_code == 0
     assert "> Ada likes tea" in to.read_text(encoding="utf-8")
-    assert command("report", "nobody", "--db", two, "-o", str(tmp_path / "no.md")).exit_code != 0
+    assert (
+        command("governance", "archives", "report", "nobody", "--db", two, "-o", str(tmp_path / "no.md")).exit_code != 0
+    )
     assert not (tmp_path / "no.md").exists()
     assert "Ada likes tea" in command("export", "--form", "csv", "--user", "ada", "--db", two).output
     assert command("export", "--since", "yesterday", "--db", two).exit_code == 2
@@ -169,7 +179,7 @@ def test_a_backup_is_made_while_the_store_is_written_and_comes_back(tmp_path: Pa
         os.kill(writer.pid, signal.SIGKILL)
     assert made.exit_code == 0, made.output
     assert command("backup", "make", str(file), "--db", str(db)).exit_code != 0
-    told = command("erasures", "plan", "tenant", "local", "--db", str(db)).output
+    told = command("governance", "erasure", "plan", "tenant", "local", "--db", str(db)).output
     assert sum(line.startswith("handed out: backup of ") for line in told.splitlines()) == 1
     back = tmp_path / "back.db"
     restored = command("backup", "restore", str(file), "--db", str(back))
@@ -177,7 +187,7 @@ def test_a_backup_is_made_while_the_store_is_written_and_comes_back(tmp_path: Pa
     assert {name: rows for name, rows in held(back).items() if name != "store"} == {
         name: rows for name, rows in held(file).items() if name != "store"
     }
-    assert "no faults found" in command("doctor", "--db", str(back)).output
+    assert "no faults found" in command("admin", "doctor", "--db", str(back)).output
     assert sorted(path.name for path in tmp_path.iterdir() if "partial" in path.name) == []
 
 
@@ -189,7 +199,7 @@ def test_a_server_is_backed_up_into_a_file_and_comes_back(database: Database, tm
     assert made.exit_code == 0, made.output
     with SyncMemory(file, embedder="none", background=False) as memory:
         assert memory.get(topic_key="tea").text == "Ada likes tea"
-        memory.delete(topic_key="tea", erase=True)
+        memory.governance.erasure.erase(memories=[memory.get(topic_key="tea").id], reason="on request")
     full = CliRunner().invoke(app, ["backup", "restore", str(file), "--db", database.serving_url], env=env)
     assert full.exit_code != 0
     assert "nothing was changed" in full.output
@@ -219,9 +229,9 @@ def test_commands_list_and_export_a_whole_tenant(tmp_path: Path) -> None:
         ("bob likes tea", "bob"),
         ("ada likes tea", "ada"),
     ]
-    sessions = command("session", "list", "--all-scopes", *db).stdout.splitlines()
+    sessions = command("sessions", "list", "--all-scopes", *db).stdout.splitlines()
     assert [line.strip() for line in sessions[1::2]] == ["tenant acme  user bob", "tenant acme  user ada"]
-    told = json.loads(command("session", "list", "--all-scopes", "--json", *db).stdout)
+    told = json.loads(command("sessions", "list", "--all-scopes", "--json", *db).stdout)
     assert [(one["id"], one["scope"]["user"]) for one in told] == [("of bob", "bob"), ("of ada", "ada")]
     exported = [json.loads(line) for line in command("export", "--all-scopes", *db).stdout.splitlines()]
     assert [line["scope"]["user"] for line in exported] == ["bob", "ada"]
@@ -233,10 +243,13 @@ def test_an_export_counts_at_its_end_what_no_form_has(tmp_path: Path) -> None:
     for text in ("Ada likes tea", "Ada likes jazz", "Ada likes rain"):
         assert command("save", text, *db).exit_code == 0
     first, second, third = (one["id"] for one in json.loads(command("list", "--json", *db).stdout)["records"])
-    for action, id in (("pin", first), ("retire", second)):
-        assert command(action, id, *db).exit_code == 0
+    for group, action, id in (("scores", "pin", first), ("patterns", "retire", second)):
+        assert command(group, action, id, *db).exit_code == 0
     assert command("delete", third, *db).exit_code == 0
     told = command("export", *db)
     assert [(one["id"], one["pinned"]) for one in map(json.loads, told.stdout.splitlines())] == [(first, True)]
-    assert told.stderr == "not in it, of this scope: 1 retired; `remembrancer archive make` has all of them\n"
+    assert (
+        told.stderr
+        == "not in it, of this scope: 1 retired; `remembrancer governance archives create` has all of them\n"
+    )
     assert command("export", "--kind", "message", *db).stderr.startswith("no memory is in it")

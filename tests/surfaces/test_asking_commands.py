@@ -10,6 +10,7 @@ from click.testing import CliRunner, Result
 
 from remembrancer import Answer, Executed, ProviderUnavailable, Reply, SyncMemory
 from remembrancer.cli.app import app
+from remembrancer.types.filter import Filter
 from tests.answers import MODEL, Answers, Given, answering, chunk, events
 from tests.endpoints import Stream
 
@@ -93,7 +94,9 @@ def test_without_a_model_the_hits_are_printed_and_what_to_set(line: Line, model:
 
 
 def test_filters_are_those_of_recall(line: Line, model: Answers) -> None:
-    ran = line.run("ask", QUESTION, "--session", "another", "--as-of", "2020-01-01", "--limit", "3", "--no-trace")
+    ran = line.run(
+        "ask", QUESTION, "--session", "another", "--as-of", "2020-01-01", "--limit", "3", "--no-record-access"
+    )
     assert (ran.exit_code, ran.stdout, model.calls) == (0, f"{UNKNOWN}\n", 0)
 
 
@@ -133,7 +136,7 @@ def test_without_a_model_a_task_shows_what_it_recalls_and_records_nothing(line: 
     assert "REMEMBRANCER_MODEL" in ran.stderr
     found = json.loads(line.run("execute", QUESTION, "--json", *stream, asking=False).stdout)
     assert found["hits"][0]["id"] == line.id
-    assert QUESTION not in line.run("list", "--kinds", "message", asking=False).stdout
+    assert QUESTION not in line.run("list", "--kind", "message", asking=False).stdout
 
 
 def test_a_stream_is_printed_as_it_comes_and_what_does_not_hold_is_said(line: Line, model: Answers) -> None:
@@ -173,7 +176,7 @@ def test_a_task_is_done_and_both_sides_are_kept(line: Line, model: Answers) -> N
     assert paid == f"paid       {MODEL}, 240 tokens, at a price that is not known"
     assert kept == "all of it is kept in session now"
     with SyncMemory(line.db, embedder="none", background=False) as memory:
-        texts = [one.text for one in memory.list(sessions=["now"], kinds=["message"]).records]
+        texts = [one.text for one in memory.list(Filter(sessions=["now"], kinds=["message"])).records]
         assert texts == ["Told: Oban.", "Tell where TW-118 goes."]
 
 
@@ -205,14 +208,14 @@ def test_without_await_the_streams_are_the_same(memory: SyncMemory, model: Answe
     assert memory.ask(QUESTION).known
     for stream, kind in (
         (memory.ask_stream(QUESTION), Answer),
-        (memory.reply_stream("now", "Hello?"), Reply),
-        (memory.execute_stream("Do it.", session="now"), Executed),
+        (memory.sessions.reply_stream("now", "Hello?"), Reply),
+        (memory.sessions.execute_stream("Do it.", session="now"), Executed),
     ):
         *pieces, last = list(stream)
         assert isinstance(last, kind)
         assert len(pieces) > 1
         assert "".join(str(piece) for piece in pieces) == last.text
-    assert memory.sessions.distilled("now").messages == 4
+    assert memory.sessions.stats("now").messages == 4
 
 
 def test_without_await_what_breaks_off_raises_and_what_is_left_is_paid(memory: SyncMemory, model: Answers) -> None:
@@ -224,10 +227,10 @@ def test_without_await_what_breaks_off_raises_and_what_is_left_is_paid(memory: S
     assert [next(stream), next(stream)] == ["To ", "Oban"]
     with pytest.raises(ProviderUnavailable, match="broke off"):
         next(stream)
-    left = memory.reply_stream("now", "Hello?")
+    left = memory.sessions.reply_stream("now", "Hello?")
     assert next(left) == "on "
     left.close()
-    totals = {total.purpose.value: total for total in memory.upkeep.costs().totals}
+    totals = {total.purpose.value: total for total in memory.admin.costs().totals}
     assert (totals["ask"].failed, totals["answer"].failed) == (1, 1)
     assert 0 < totals["answer"].answer_tokens < 40
-    assert memory.sessions.distilled("now").messages == 1
+    assert memory.sessions.stats("now").messages == 1

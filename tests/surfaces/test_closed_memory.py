@@ -8,15 +8,14 @@ from pathlib import Path
 
 import pytest
 
-from remembrancer import Recalled, Scope, StoreError, SyncMemory, open_memory
+from remembrancer import Scope, StoreError, SyncMemory, open_memory
 
 OTHER = Scope(user="ana")
-NOTHING = Recalled(hits=(), abstained=True, confidence=0.0)
 USES: dict[str, Callable[[SyncMemory], object]] = {
     "save": lambda memory: memory.save("The heron nests in April"),
     "recall": lambda memory: memory.recall("heron"),
-    "stats": lambda memory: memory.upkeep.stats(),
-    "block": lambda memory: memory.block(NOTHING),
+    "stats": lambda memory: memory.admin.stats(),
+    "ask_stream": lambda memory: list(memory.ask_stream("heron")),
     "within": lambda memory: memory.within(OTHER),
 }
 
@@ -60,7 +59,7 @@ def test_a_memory_can_be_closed_twice(path: Path) -> None:
 @pytest.mark.anyio
 @pytest.mark.parametrize("where", ["m.db", ":memory:"])
 @pytest.mark.parametrize(
-    ("use", "given"), [("save", ["x"]), ("recall", ["x"]), ("sessions.list", []), ("upkeep.stats", [])]
+    ("use", "given"), [("save", ["x"]), ("recall", ["x"]), ("sessions.list", []), ("admin.stats", [])]
 )
 async def test_an_async_memory_says_that_it_is_closed(tmp_path: Path, where: str, use: str, given: list[str]) -> None:
     path = where if where == ":memory:" else tmp_path / where
@@ -76,7 +75,7 @@ def test_what_ends_a_block_comes_out_as_it_is_with_work_in_the_background(end: t
     with pytest.raises(end), memory:
         raise end
     with pytest.raises(StoreError, match="closed"):
-        memory.upkeep.stats()
+        memory.admin.stats()
 
 
 @pytest.mark.parametrize("end", ["", "raise SystemExit(3)", "raise RuntimeError('a fault of the caller')"])

@@ -13,6 +13,7 @@ from click.testing import CliRunner, Result
 
 from remembrancer.cli.app import app
 from remembrancer.cli.progress import Reporter
+from tests.command_lines import with_options
 from tests.rows import each_row
 
 CHAT = "\n".join(
@@ -33,9 +34,8 @@ class Line:
         self.db = folder / "m.db"
 
     def run(self, *arguments: str, given: str | None = None) -> Result:
-        where = ["--db", str(self.db), "--embedder", "none"]
-        group = [arguments[0], arguments[1]] if arguments[0] == "session" else [arguments[0]]
-        return CliRunner().invoke(app, [*group, *where, *arguments[len(group) :]], input=given)
+        where = ("--db", str(self.db), "--embedder", "none")
+        return CliRunner().invoke(app, with_options(arguments, *where), input=given)
 
     def json(self, *arguments: str, given: str | None = None) -> Any:
         ran = self.run(*arguments, "--json", given=given)
@@ -61,8 +61,8 @@ def test_a_chat_is_imported_once_asked_and_shown(line: Line) -> None:
     assert again == {"created": 0, "deduped": 2, "erased": 0, "kinds": {}, "unembedded": 0, **nothing}
     hit = line.json("recall", "Where do paddles come from?")["hits"][0]
     assert (hit["snippet"], hit["speaker"]) == ("Paddles come from Bergen", "Mira")
-    assert line.json("show", hit["id"])["text"] == "Paddles come from Bergen"
-    assert len(line.json("timeline", hit["id"])["after"]) == 1
+    assert line.json("get", hit["id"])["text"] == "Paddles come from Bergen"
+    assert len(line.json("timeline", "around", hit["id"])["after"]) == 1
     assert line.json("explain", "Where do paddles come from?", hit["id"])["stage"] == "recalled"
 
 
@@ -179,21 +179,22 @@ def test_a_file_that_holds_another_chat_than_before_is_told(line: Line, tmp_path
         file.write_text(json.dumps({"role": "user", "content": said}))
         ran = line.run("import", str(file))
         assert (ran.exit_code, ran.stdout) == (0, "1 message imported, 0 were there already\n")
-    assert ran.stderr.startswith(f"{file} is not what was imported from there before: taken as a new conversation")
+    assert ran.stderr.startswith(f"{file} is not the file that was imported before: imported as a new conversation")
     file.write_text(CHAT)
     line.json("import", str(file))
     file.write_text(CHAT.replace("Bergen", "Oslo"))
     ran = line.run("import", str(file))
     assert ran.stdout == "1 message imported, 1 was there already\n"
     assert f"{file} was changed since it was imported: 1 new in session" in ran.stderr
-    assert "1 message that was imported stands in it no more, and stays" in ran.stderr
+    assert "1 imported message is no longer in it, and stays" in ran.stderr
 
 
 def test_an_erased_message_does_not_come_back(line: Line, tmp_path: Path) -> None:
     file = tmp_path / "chat.jsonl"
     file.write_text(CHAT)
     line.json("import", str(file))
-    line.json("delete", line.json("list")["records"][0]["id"], "--now")
+    id = line.json("list")["records"][0]["id"]
+    line.json("governance", "erasure", "erase", "memories", id, "--reason", "on request", "--yes")
     file.write_text(CHAT + '\n{"role": "user", "content": "Thanks"}')
     assert line.run("import", str(file)).stdout == (
         "1 message imported, 1 was there already; 1 message erased before stayed away\n"
@@ -229,7 +230,7 @@ def test_an_import_that_is_interrupted_says_what_was_taken_and_goes_on(
 
         patch.setattr(Reporter, "add", interrupted)
         ran = line.run("import", str(file))
-    told = "interrupted; 500 messages dealt with so far, which stay; the same command goes on from there"
+    told = "interrupted; 500 messages processed so far, which stay; the same command goes on from there"
     assert (ran.exit_code, ran.stderr) == (130, f"remembrancer: {told}\n")
     assert line.run("import", str(file)).stdout == "200 messages imported, 500 were there already\n"
 
@@ -259,35 +260,35 @@ def test_a_claim_lives_through_every_command(line: Line) -> None:
     first = line.json("save", "The door is red", "--topic-key", "door", "--type", "decision")
     second = line.json("save", "The door is blue", "--topic-key", "door", "--type", "decision")
     assert (first["outcome"], second["outcome"], first["id"]) == ("created", "updated", second["id"])
-    assert line.json("show", first["id"], "--as-of", first["updated_at"])["text"] == "The door is red"
-    assert len(line.json("diff", first["updated_at"], "2100-01-01")["changed"]) == 1
-    assert line.json("edit", first["id"], "--text", "The door is green")["outcome"] == "updated"
-    assert line.json("delete", first["id"]) == {"deleted": [first["id"]], "erased": False}
+    assert line.json("get", first["id"], "--as-of", first["updated_at"])["text"] == "The door is red"
+    assert len(line.json("timeline", "diff", first["updated_at"], "2100-01-01")["changed"]) == 1
+    assert line.json("edit", first["id"], "The door is green")["outcome"] == "updated"
+    assert line.json("delete", first["id"]) == {"deleted": [first["id"]]}
     assert line.json("list")["records"] == []
     assert line.json("restore", first["id"])["snippet"] == "The door is green"
-    assert line.json("stats")["records"] == {"observation/active": 1}
-    assert line.json("reindex") == {"wordings": 1, "vectors": 0}
-    assert line.json("doctor") == []
+    assert line.json("admin", "stats")["records"] == {"observation/active": 1}
+    assert line.json("admin", "index", "rebuild") == {"wordings": 1, "vectors": 0}
+    assert line.json("admin", "doctor") == []
 
 
 def test_sessions_start_are_summarised_listed_and_end(line: Line) -> None:
-    assert line.json("session", "start", "talk")["is_new"] is True
+    assert line.json("sessions", "start", "talk")["is_new"] is True
     line.json("record", "Hello", "--session", "talk")
-    assert line.json("session", "summary", "talk", "They greeted")["type"] == "summary"
-    assert [found["id"] for found in line.json("session", "list")] == ["talk"]
-    assert line.json("session", "end", "talk")["status"] == "completed"
+    assert line.json("sessions", "summarise", "talk", "They greeted")["type"] == "summary"
+    assert [found["id"] for found in line.json("sessions", "list")] == ["talk"]
+    assert line.json("sessions", "end", "talk")["status"] == "completed"
 
 
 @pytest.mark.parametrize(
     ("arguments", "code", "told"),
     [
-        (["show", "nope"], 3, "no memory 'nope' here"),
+        (["get", "nope"], 3, "no memory 'nope' here"),
         (["save", "x", "--type", "opinion"], 2, "allowed are profile, preference"),
         (["recall", "x", "--limit", "0"], 2, "limit is 0"),
-        (["timeline", "--since", "soon"], 2, "'soon' is no date"),
+        (["timeline", "between", "--since", "soon"], 2, "'soon' is no date"),
         (["import", "/no/such/folder"], 2, "no such file or folder"),
-        (["reembed"], 2, "there is no embedder"),
-        (["session", "end", "nope"], 3, "no session 'nope' here"),
+        (["admin", "index", "reembed"], 2, "there is no embedder"),
+        (["sessions", "end", "nope"], 3, "no session 'nope' here"),
     ],
 )
 def test_a_mistake_is_told_in_one_line_with_its_code(line: Line, arguments: list[str], code: int, told: str) -> None:
@@ -303,23 +304,23 @@ def test_a_mistake_is_told_in_one_line_with_its_code(line: Line, arguments: list
     "arguments",
     [
         ["recall", "x"],
-        ["show", "x"],
+        ["get", "x"],
         ["list"],
-        ["timeline"],
-        ["timeline", "x"],
+        ["timeline", "between"],
+        ["timeline", "around", "x"],
         ["explain", "x", "y"],
-        ["diff", "2026-01-01", "2026-02-01"],
-        ["stats"],
-        ["doctor"],
-        ["doctor", "--mend"],
-        ["reindex"],
-        ["reembed"],
-        ["edit", "x", "--text", "y"],
+        ["timeline", "diff", "2026-01-01", "2026-02-01"],
+        ["admin", "stats"],
+        ["admin", "doctor"],
+        ["admin", "doctor", "--repair"],
+        ["admin", "index", "rebuild"],
+        ["admin", "index", "reembed"],
+        ["edit", "x", "y"],
         ["delete", "x"],
         ["restore", "x"],
-        ["session", "list"],
-        ["session", "end", "x"],
-        ["session", "summary", "x", "y"],
+        ["sessions", "list"],
+        ["sessions", "end", "x"],
+        ["sessions", "summarise", "x", "y"],
     ],
 )
 def test_a_command_that_makes_no_memories_makes_no_database_either(line: Line, arguments: list[str]) -> None:
@@ -331,12 +332,12 @@ def test_a_command_that_makes_no_memories_makes_no_database_either(line: Line, a
 
 @pytest.mark.parametrize(
     "arguments",
-    [["save", "x"], ["record", "x"], ["import", "-"], ["session", "start"]],
+    [["save", "x"], ["record", "x"], ["import", "-"], ["sessions", "start"]],
     ids=" ".join,
 )
 def test_a_command_that_makes_memories_makes_the_database_too(line: Line, arguments: list[str]) -> None:
     line.json(*arguments, given=CHAT)
-    assert line.json("doctor") == []
+    assert line.json("admin", "doctor") == []
 
 
 @pytest.mark.parametrize(
@@ -352,7 +353,7 @@ def test_a_database_that_can_be_none_is_told(db: str, told: str, command: str) -
 def test_a_lost_key_is_told_by_every_command(line: Line) -> None:
     line.json("save", "x")
     line.db.with_name("m.db.key").unlink()
-    for arguments in (["save", "y"], ["list"], ["doctor"]):
+    for arguments in (["save", "y"], ["list"], ["admin", "doctor"]):
         ran = line.run(*arguments)
         assert (ran.exit_code, ran.stdout) == (8, "")
         assert "m.db.key' is missing; restore it" in ran.stderr
@@ -360,7 +361,7 @@ def test_a_lost_key_is_told_by_every_command(line: Line) -> None:
 
 def test_recall_says_once_that_vectors_are_not_used(line: Line) -> None:
     line.json("save", "The door is red", "--embedder", "hash")
-    for arguments in ([], ["--block"]):
+    for arguments in ([], ["--factors"]):
         ran = line.run("recall", "door", *arguments)
         assert ran.stderr.count("note: searched by words alone: ") == 1
         assert "The door is red" in ran.stdout
@@ -370,17 +371,17 @@ def test_recall_says_once_that_vectors_are_not_used(line: Line) -> None:
 def test_another_users_memory_is_absent_in_every_command(line: Line) -> None:
     id = line.json("save", "Ana likes tea", "--user", "ana")["id"]
     for command in (
-        ["show", id],
-        ["edit", id, "--text", "x"],
+        ["get", id],
+        ["edit", id, "x"],
         ["delete", id],
-        ["delete", id, "--now"],
+        ["governance", "erasure", "erase", "memories", id, "--reason", "on request", "--yes"],
         ["restore", id],
     ):
         assert line.run(*command, "--user", "bob").exit_code == 3
     assert line.run("explain", "tea", id, "--user", "bob").exit_code == 3
-    assert line.run("timeline", id, "--user", "bob").exit_code == 3
+    assert line.run("timeline", "around", id, "--user", "bob").exit_code == 3
     assert line.json("list", "--user", "bob")["records"] == []
-    assert line.json("recall", "tea", "--anyway", "--user", "bob")["hits"] == []
+    assert line.json("recall", "tea", "--no-abstain", "--user", "bob")["hits"] == []
 
 
 def test_what_would_steer_a_terminal_is_not_sent_to_one(line: Line) -> None:
@@ -418,15 +419,15 @@ def test_an_empty_path_is_not_the_folder_that_one_is_in(line: Line) -> None:
 
 def test_who_may_not_edit_what_was_rejected_is_told_what_would_bring_it_back(line: Line) -> None:
     id = line.json("save", "Pelle is orange")["id"]
-    line.run("wrong", id)
-    ran = line.run("edit", id, "--text", "Pelle is red")
+    line.run("feedback", id, "wrong")
+    ran = line.run("edit", id, "Pelle is red")
     assert ran.exit_code == 4
     assert "undo it before changing it" in ran.stderr
 
 
-@pytest.mark.parametrize("command", ["standing", "pin", "unpin", "boost", "rate", "weights"])
+@pytest.mark.parametrize("command", ["get", "pin", "unpin", "boost", "rate", "history"])
 def test_a_deleted_memory_has_no_standing(line: Line, command: str) -> None:
     id = line.json("save", "Pelle is orange")["id"]
     line.run("delete", id)
-    ran = line.run(command, id, *(["0.5"] if command in ("boost", "rate") else []))
+    ran = line.run("scores", command, id, *(["0.5"] if command in ("boost", "rate") else []))
     assert (ran.exit_code, ran.stdout) == (3, "")

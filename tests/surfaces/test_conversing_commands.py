@@ -1,4 +1,4 @@
-"""`context`, `chat`, `observe`, `reflect` and `dead-letters`, as a user meets them."""
+"""`context`, `chat` and the commands of notes, as a user meets them."""
 
 import json
 from pathlib import Path
@@ -13,6 +13,7 @@ from remembrancer.cli.app import app
 from remembrancer.llm.language_model import LanguageModel
 from remembrancer.testing import ScriptedModel
 from remembrancer.types.breaker import OPENS, Failing
+from tests.command_lines import with_options
 from tests.surfaces.test_conversation import talk
 
 ENVIRONMENT = {"REMEMBRANCER_OBSERVE_TOKENS": "340", "REMEMBRANCER_EMBEDDER": "none"}
@@ -26,12 +27,12 @@ class Line:
         with SyncMemory(self.db, embedder="none", background=False, observe_tokens=340) as memory:
             talk(memory.conversation("order"))
 
-    def run(self, command: str, *arguments: str, given: str | None = None, **environment: str) -> Result:
-        line = [command, "--db", str(self.db), *arguments]
+    def run(self, *arguments: str, given: str | None = None, **environment: str) -> Result:
+        line = with_options(arguments, "--db", str(self.db))
         return CliRunner().invoke(app, line, input=given, env={**ENVIRONMENT, **environment})
 
-    def json(self, command: str, *arguments: str, **environment: str) -> Any:
-        ran = self.run(command, "--json", *arguments, **environment)
+    def json(self, *arguments: str, **environment: str) -> Any:
+        ran = self.run(*arguments, "--json", **environment)
         assert ran.exit_code == 0, ran.output
         return json.loads(ran.stdout)
 
@@ -71,7 +72,7 @@ def test_a_task_without_a_session_gets_what_it_recalls(line: Line) -> None:
     assert "## Recalled from before" in ran.stdout
     assert "## Messages" not in ran.stdout
     assert "left out" not in ran.stderr
-    ran = line.run("context", "--task", "Deliver the wetsuits of order TW-118", "--slots", "recalled=60")
+    ran = line.run("context", "--task", "Deliver the wetsuits of order TW-118", "--slot", "recalled=60")
     assert "left out   recalled" in ran.stderr
 
 
@@ -83,27 +84,27 @@ def test_a_window_or_a_format_that_cannot_be_is_refused(line: Line) -> None:
 
 
 def test_observing_says_what_was_noted_and_how_much_shorter_it_is(line: Line) -> None:
-    ran = line.run("observe", "order")
+    ran = line.run("notes", "observe", "order")
     assert ran.exit_code == 0, ran.output
     first, *_, last = ran.stdout.splitlines()
     assert first.startswith("messages 1")
     assert "TW-118" in ran.stdout
-    assert " to 1; 0 stay as they were said" in last
-    again = line.run("observe", "order").stdout.splitlines()
-    assert again == ["nothing waits to be observed", last]
-    assert "TW-118" in line.run("observe", "order", "--log").stdout
-    log = line.json("observe", "order", "--log")
+    assert " to 1; 0 are in the words of the messages" in last
+    again = line.run("notes", "observe", "order").stdout.splitlines()
+    assert again == ["no message is waiting to be observed", last]
+    assert "TW-118" in line.run("notes", "log", "order").stdout
+    log = line.json("notes", "log", "order")
     assert log["ratio"] > 1
     assert {note["messages"][0] for note in log["log"]} <= set(range(1, 7))
 
 
 def test_what_is_held_is_shown_and_approved(line: Line) -> None:
-    held = line.json("observe", "order", REMEMBRANCER_OBSERVE_REVIEW="true")
+    held = line.json("notes", "observe", "order", REMEMBRANCER_OBSERVE_REVIEW="true")
     assert {run["state"] for run in held["observed"]} == {"held"}
     assert held["observed"][0]["notes"]
-    ran = line.run("observe", "order", "--approve", "1")
+    ran = line.run("notes", "approve", "order", "1")
     assert ran.stdout.startswith("approved: messages 1")
-    again = line.run("observe", "order", "--approve", "1")
+    again = line.run("notes", "approve", "order", "1")
     assert again.exit_code == 4
     assert "not held" in again.stderr
 
@@ -111,12 +112,12 @@ def test_what_is_held_is_shown_and_approved(line: Line) -> None:
 @pytest.mark.parametrize(
     ("arguments", "code"),
     [
-        (("observe", "another"), 3),
-        (("observe", "another", "--log"), 3),
-        (("observe", "order", "--approve", "99"), 3),
-        (("observe", "order", "--approve", "0"), 2),
-        (("reflect", "another"), 3),
-        (("dead-letters", "--retry", "order", "99"), 3),
+        (("notes", "observe", "another"), 3),
+        (("notes", "log", "another"), 3),
+        (("notes", "approve", "order", "99"), 3),
+        (("notes", "approve", "order", "0"), 2),
+        (("notes", "reflect", "another"), 3),
+        (("notes", "retry", "order", "99"), 3),
     ],
 )
 def test_what_is_not_there_ends_a_command_with_its_code(line: Line, arguments: tuple[str, ...], code: int) -> None:
@@ -126,13 +127,13 @@ def test_what_is_not_there_ends_a_command_with_its_code(line: Line, arguments: t
 
 
 def test_reflecting_says_how_much_less_there_is(line: Line) -> None:
-    line.run("observe", "order")
-    found = line.json("reflect", "order")
+    line.run("notes", "observe", "order")
+    found = line.json("notes", "reflect", "order")
     assert found["fewer"] >= 0
-    assert found["noted"] == line.json("observe", "order", "--log")["noted"]
-    ran = line.run("reflect")
+    assert found["noted"] == line.json("notes", "log", "order")["noted"]
+    ran = line.run("notes", "reflect")
     assert ran.exit_code == 0
-    assert ran.stdout.strip().endswith(("tokens fewer", "nothing could be told more shortly"))
+    assert ran.stdout.strip().endswith(("tokens fewer", "nothing could be consolidated"))
 
 
 def with_model(monkeypatch: pytest.MonkeyPatch, model: LanguageModel) -> None:
@@ -157,18 +158,18 @@ def test_what_no_model_could_observe_is_listed_and_observed_again(line: Line, mo
     monkeypatch.setitem(OPENS, Failing.UNUSABLE, 1_000)
     with_model(monkeypatch, ScriptedModel(lambda _: "no JSON at all"))
     asking = {"REMEMBRANCER_OBSERVE_MODEL": "openai:small"}
-    assert line.run("dead-letters").stdout == "no dead letters\n"
-    line.run("observe", "order", **asking)
-    dead = line.json("dead-letters")
+    assert line.run("notes", "failed").stdout == "no run of messages failed\n"
+    line.run("notes", "observe", "order", **asking)
+    dead = line.json("notes", "failed")
     assert {(chunk["session"], chunk["state"]) for chunk in dead} == {("order", "dead")}
-    assert "order" in line.run("dead-letters").stdout
+    assert "order" in line.run("notes", "failed").stdout
     assert "[1] " in line.run("context", "order").stdout, "what is dead is served raw"
 
-    still = line.run("dead-letters", "--retry", "order", str(dead[0]["first"]), **asking)
+    still = line.run("notes", "retry", "order", str(dead[0]["first"]), **asking)
     assert still.exit_code == 11
     assert "dead" in still.stdout
     # The words take what the model could not.
-    again = line.run("dead-letters", "--retry-all")
+    again = line.run("notes", "failed", "--retry")
     assert again.exit_code == 0, again.output
     assert "dead," not in again.stdout
 
@@ -239,10 +240,10 @@ def test_costs_tell_what_blocks_spared_in_tokens_and_in_money(line: Line) -> Non
         "REMEMBRANCER_PRICES": '{"openai:small": {"prompt": 1, "cached": 0.1, "answer": 2}}',
     }
     report = line.json("context", "order", **priced)["report"]
-    line.run("context", "order", "--no-trace", **priced)
+    line.run("context", "order", "--no-record-access", **priced)
     line.run("context", "--task", "Deliver the wetsuits", **priced)
 
-    found = line.json("costs")["savings"]
+    found = line.json("admin", "costs")["savings"]
 
     tokens, whole = report["tokens"], report["whole"]
     assert found["sessions"] == [
@@ -255,13 +256,16 @@ def test_costs_tell_what_blocks_spared_in_tokens_and_in_money(line: Line) -> Non
         }
     ]
     assert [(one["project"], one["agent"], one["blocks"]) for one in found["agents"]] == [(None, None, 1)]
-    assert f"spared  session order  1 block, {tokens} tokens instead of {whole}, 0.000" in line.run("costs").stdout
+    assert (
+        f"saved    session order  1 block, {tokens} tokens instead of {whole}, 0.000"
+        in line.run("admin", "costs").stdout
+    )
 
 
 def test_what_blocks_spared_is_of_unknown_cost_without_a_price(line: Line) -> None:
     line.run("context", "order")
     line.run("context", "order")
-    (found,) = line.json("costs")["savings"]["sessions"]
+    (found,) = line.json("admin", "costs")["savings"]["sessions"]
     assert (found["blocks"], found["unpriced"]) == (2, 2)
     assert (found["served"]["uncached"], found["whole"]["cached"]) == (None, None)
-    assert line.run("costs").stdout.splitlines()[1].endswith(", cost unknown")
+    assert line.run("admin", "costs").stdout.splitlines()[1].endswith(", cost unknown")

@@ -1,4 +1,4 @@
-"""`remembrancer costs`: what is known of money is told, and what is not is called unknown."""
+"""`remembrancer admin costs`: what is known of money is told, and what is not is called unknown."""
 
 import json
 from dataclasses import replace
@@ -40,7 +40,7 @@ async def db(tmp_path: Path) -> Path:
 
 
 async def run(db: Path, *arguments: str, **environment: str) -> Result:
-    command = ["costs", "--db", str(db), "--embedder", "none", "--tenant", "acme", *arguments]
+    command = ["admin", "costs", "--db", str(db), "--embedder", "none", "--tenant", "acme", *arguments]
     # A command runs an event loop of its own.
     return await anyio.to_thread.run_sync(lambda: CliRunner().invoke(app, command, env=environment))
 
@@ -54,7 +54,9 @@ async def test_costs_are_told_by_day_and_by_use_with_the_budgets(db: Path) -> No
     assert last_week.endswith(f"1 call, 500 {used.format(200, 60)}, 0.001000 USD")
     assert rest[0].startswith("observe  openai:gpt-5-nano  apollo  scribe  3 calls, 1 refused, ")
     assert rest[1] == f"observe  openai:gpt-5-nano  gemini  scribe  1 call, 500 {used.format(200, 60)}, cost unknown"
-    assert rest[2] == ("budget of the tenant for the day: 0.250077 of 0.26 USD, 1 call of unknown cost apart, critical")
+    assert rest[2] == (
+        "budget of the tenant for the day: 0.250077 of 0.26 USD, 1 call of unknown cost not counted, critical"
+    )
     assert rest[3].endswith("of 1,000,000 tokens, ok")
 
 
@@ -100,11 +102,11 @@ async def test_a_model_that_is_left_alone_is_told_by_costs_and_by_the_doctor(db:
     assert [(one["model"], one["failing"], one["failures"]) for one in found] == [
         ("openai:gpt-5-nano", "did not answer", 3)
     ]
-    command = ["doctor", "--db", str(db), "--embedder", "none"]
+    command = ["admin", "doctor", "--db", str(db), "--embedder", "none"]
     ran = await anyio.to_thread.run_sync(lambda: CliRunner().invoke(app, command))
     assert ran.exit_code == 11
     assert (
         "model-left-alone (1): openai:gpt-5-nano did not answer when asked to observe, 3 times in a row" in ran.output
     )
-    assert (await anyio.to_thread.run_sync(lambda: CliRunner().invoke(app, [*command, "--mend"]))).exit_code == 0
+    assert (await anyio.to_thread.run_sync(lambda: CliRunner().invoke(app, [*command, "--repair"]))).exit_code == 0
     assert "failing" not in (await run(db)).output

@@ -80,7 +80,7 @@ def test_a_worker_says_each_time_that_its_database_is_away_and_goes_on_when_it_i
     server: PostgresServer, db: str, tmp_path: Path
 ) -> None:
     log = tmp_path / "log"
-    command = [sys.executable, "-m", "remembrancer", "work", "--db", db, "--embedder", "hash"]
+    command = [sys.executable, "-m", "remembrancer", "worker", "--db", db, "--embedder", "hash"]
     env = {**os.environ, "REMEMBRANCER_SECRET_KEY": SECRET}
     with log.open("wb") as out:
         worker = subprocess.Popen(command, stdout=out, stderr=out, env=env)
@@ -88,12 +88,12 @@ def test_a_worker_says_each_time_that_its_database_is_away_and_goes_on_when_it_i
         time.sleep(4)
         for times, stop in enumerate((lambda: server.stop("fast"), server.kill), start=1):
             stop()
-            soon(lambda times=times: log.read_text().count("database is away") == times)
+            soon(lambda times=times: log.read_text().count("database is unavailable") == times)
             time.sleep(2)
             server.start()
             saved = ["save", f"The heron stands {times} times.", "--db", db, "--embedder", "none"]
             subprocess.run([sys.executable, "-m", "remembrancer", *saved], env=env, check=True, capture_output=True)
-            soon(lambda times=times: log.read_text().count("1 wordings got vectors") >= times)
+            soon(lambda times=times: log.read_text().count("1 documents embedded") >= times)
             # Longer than it looks again after an outage.
             time.sleep(11)
         worker.send_signal(signal.SIGTERM)
@@ -101,7 +101,7 @@ def test_a_worker_says_each_time_that_its_database_is_away_and_goes_on_when_it_i
     finally:
         worker.kill()
     assert "Traceback" not in log.read_text()
-    assert log.read_text().count("database is away") == 2
+    assert log.read_text().count("database is unavailable") == 2
 
 
 @pytest.mark.slow

@@ -12,8 +12,9 @@ from collections.abc import Generator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
+import click
 import pytest
 import yaml
 
@@ -27,7 +28,7 @@ from tests.serving import Running, serving
 
 REPOSITORY = Path(__file__).parents[2]
 DEPLOY = REPOSITORY / "deploy"
-OPERATORS, AGENTS = REPOSITORY / "docs/deploying.md", REPOSITORY / "docs/agents.md"
+OPERATORS, AGENTS = REPOSITORY / "docs/how-to/deploying.md", REPOSITORY / "docs/how-to/agents.md"
 UNITS = ("remembrancer.service", "remembrancer-worker.service")
 PROGRAM = "/opt/remembrancer/bin/remembrancer"
 OURS = ("init", "service", "worker")
@@ -246,7 +247,7 @@ def anew(tmp_path_factory: pytest.TempPathFactory) -> Generator[Anew]:
     folder = tmp_path_factory.mktemp("deployed")
     db, log = str(folder / "memory.db"), folder / "log"
     with SyncMemory(db, embedder="none", background=False) as memory:
-        token = memory.keys.create("agents", user="ana").token
+        token = memory.admin.keys.create("agents", user="ana").token
     # As the client is installed: beside the program, by the name of the package.
     (folder / "node_modules").mkdir()
     (folder / "node_modules/remembrancer").symlink_to(REPOSITORY / "clients/javascript")
@@ -295,18 +296,20 @@ def test_a_page_links_only_to_what_is_there(page: Path) -> None:
 
 @pytest.mark.parametrize("page", [OPERATORS, AGENTS], ids=lambda page: page.name)
 def test_the_commands_of_a_page_are_taken(page: Path) -> None:
-    """Each as it stands, without being run; `init-db` and `work` too."""
+    """Each as it stands, without being run; `init-db` and `worker` too."""
     found = re.findall(
-        r"(?m)(?:^|[ /])remembrancer ((?:keys|serve|mcp|init-db|work)\b[^\n`#;|]*)", "\n".join(blocks(page, "sh"))
+        r"(?m)(?:^|[ /])remembrancer ((?:admin keys|serve|mcp|init-db|worker)\b[^\n`#;|]*)",
+        "\n".join(blocks(page, "sh")),
     )
     found += [shlex.join(command) for command in started_by_tools()] if page == AGENTS else []
     assert found
     for line in found:
         command, *options = shlex.split(line)
-        group = app.commands[command]
-        if command == "keys":
-            group, command = cast(Any, group).commands[options[0]], options.pop(0)
-        group.make_context(command, options)
+        found_command: click.Command = app.commands[command]
+        while isinstance(found_command, click.Group):
+            command = options.pop(0)
+            found_command = found_command.commands[command]
+        found_command.make_context(command, options)
 
 
 def started_by_tools() -> list[list[str]]:
@@ -329,7 +332,7 @@ def test_the_page_for_authors_names_tools_methods_and_routes_as_they_are() -> No
     routes = {name for row in rows for name in re.findall(r"`((?:GET|POST|PATCH|DELETE) [^`]+)`", row[2])}
     assert routes <= {f"{one.verb} {one.path}" for one in OPERATIONS.values()}
     assert routes >= {
-        f"{OPERATIONS[name].verb} {OPERATIONS[name].path}" for name in methods - {"learning.wrong", "sessions.end"}
+        f"{OPERATIONS[name].verb} {OPERATIONS[name].path}" for name in methods - {"feedback", "sessions.end"}
     }
 
 

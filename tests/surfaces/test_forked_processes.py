@@ -10,18 +10,16 @@ from pathlib import Path
 import anyio
 import pytest
 
-from remembrancer import Recalled, Scope, StoreError, SyncMemory, open_memory
+from remembrancer import Scope, StoreError, SyncMemory, open_memory
 from remembrancer.storage.sqlite.connection import Connection
 from tests.databases import SECRET, Database
 
 FORKED = "this memory was opened before the process forked; open it again in the new process"
 OTHER = Scope(user="ana")
-NOTHING = Recalled(hits=(), abstained=True, confidence=0.0)
 USES: dict[str, Callable[[SyncMemory], object]] = {
     "save": lambda memory: memory.save("The heron nests in April"),
     "recall": lambda memory: memory.recall("heron"),
-    "stats": lambda memory: memory.upkeep.stats(),
-    "block": lambda memory: memory.block(NOTHING),
+    "stats": lambda memory: memory.admin.stats(),
     "within": lambda memory: memory.within(OTHER),
     "conversation": lambda memory: memory.conversation("s"),
 }

@@ -8,7 +8,7 @@ from click.testing import CliRunner, Result
 
 from remembrancer import SyncMemory
 from remembrancer.cli.app import app
-from remembrancer.cli.injecting import HOOKS
+from remembrancer.cli.hooks import HOOKS
 
 QUESTION = "Where are vectors kept?"
 KEPT = "half precision"
@@ -40,13 +40,13 @@ def test_a_hook_reads_standard_input_as_text_or_as_the_json_of_an_agent(db: str,
         done = run(db, way, *words, typed=typed)
         assert (done.exit_code, KEPT in done.stdout) == (0, True), (words, typed, done.output)
     with SyncMemory(db, embedder="none") as memory:
-        assert memory.contexts.injections("talk")
+        assert memory.sessions.injections("talk")
 
 
 def test_a_brief_reads_its_session_from_the_json_of_an_agent(db: str) -> None:
     assert KEPT in run(db, "brief", "-", typed='{"session_id": "talk"}').stdout
     with SyncMemory(db, embedder="none") as memory:
-        assert memory.contexts.injections("talk")
+        assert memory.sessions.injections("talk")
 
 
 @pytest.mark.parametrize("before", ["- ", "-", "--", "--limit of vectors: ", "-h ", "--no-such ", "-x=1 "])

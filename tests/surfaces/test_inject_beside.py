@@ -43,10 +43,10 @@ def injected(db: Path, *options: str, way: str = "inject") -> dict[str, object]:
 
 @pytest.mark.usefixtures("running")
 def test_a_service_answers_for_a_file_that_the_command_cannot_open(db: Path) -> None:
-    opened = {way: injected(db, way=way)["records"] for way in ("inject", "remind", "brief")}
+    opened = {way: injected(db, way=way)["ids"] for way in ("inject", "remind", "brief")}
     db.with_name("m.db.key").rename(db.with_name("away"))
     for way, records in opened.items():
-        assert injected(db, way=way)["records"] == records != [], way
+        assert injected(db, way=way)["ids"] == records != [], way
 
 
 def test_only_the_owner_reaches_the_socket_which_goes_with_the_service(db: Path, tmp_path: Path) -> None:
@@ -60,7 +60,7 @@ def test_what_a_killed_service_left_is_passed_by_and_replaced(db: Path, tmp_path
     stopped(started(str(db), tmp_path / "log"), kill=True)
     path = socket_beside(str(db)) or ""
     assert Path(path).exists()
-    assert injected(db)["records"] != []
+    assert injected(db)["ids"] != []
     with serving(str(db), tmp_path / "log"):
         assert ask(path, request(), seconds=20) is not None
 
@@ -76,9 +76,9 @@ def test_what_cannot_be_answered_there_is_declined(db: Path) -> None:
     path = socket_beside(str(db)) or ""
     declined: tuple[dict[str, object], ...] = (
         {"embedder": "wordllama"},
-        {"way": "erase"},
-        {"arguments": {"prompt": QUESTION, "max_tokens": 0}},
-        {"arguments": {"no": 1}},
+        {"values": {"mode": "erase", "question": QUESTION}},
+        {"values": {"mode": "prompt", "question": QUESTION, "tokens": 0}},
+        {"values": {"mode": "prompt", "no": 1}},
         {"scope": {"planet": "earth"}},
         {"clearance": "royal"},
     )
@@ -90,7 +90,7 @@ def test_what_cannot_be_answered_there_is_declined(db: Path) -> None:
 def test_a_service_with_a_clearance_answers_nobody_above_it(db: Path, tmp_path: Path) -> None:
     with serving(str(db), tmp_path / "log", "--clearance", "public"):
         assert ask(socket_beside(str(db)) or "", request(), seconds=20) is None
-        assert injected(db)["records"] != []
+        assert injected(db)["ids"] != []
 
 
 def test_a_database_that_is_no_file_and_a_path_too_long_have_no_socket(tmp_path: Path) -> None:
@@ -102,8 +102,7 @@ def test_a_database_that_is_no_file_and_a_path_too_long_have_no_socket(tmp_path:
 def request() -> dict[str, object]:
     """What the command asks."""
     return {
-        "way": "inject",
-        "arguments": {"prompt": QUESTION},
+        "values": {"mode": "prompt", "question": QUESTION},
         "scope": {"tenant": "local", "project": None, "agent": None, "user": "ana"},
         "clearance": "restricted",
         "actor": os.environ.get("USER", ""),

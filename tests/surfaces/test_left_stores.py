@@ -10,10 +10,11 @@ from click.testing import CliRunner
 from remembrancer import StoreError, SyncMemory
 from remembrancer.cli.app import app
 from remembrancer.storage.sqlite.connection import Connection
+from remembrancer.types.filter import Filter
 from tests.serving import started, stopped
 
 TEXT = "Vectors are kept in half precision"
-READING = (["list"], ["recall", "vectors"], ["doctor"], ["stats"], ["export"], ["session", "list"])
+READING = (["list"], ["recall", "vectors"], ["admin", "doctor"], ["admin", "stats"], ["export"], ["sessions", "list"])
 AT_THE_END = """
 import sys, threading
 from remembrancer import SyncMemory
@@ -68,4 +69,4 @@ def test_a_thread_that_writes_when_the_main_thread_ends_is_waited_for(tmp_path: 
     path = str(tmp_path / "m.db")
     subprocess.run([sys.executable, "-c", AT_THE_END, path], check=True, timeout=60)
     with SyncMemory(path, embedder="none") as memory:
-        assert len(memory.list(kinds=["message"], limit=50).records) == 20
+        assert len(memory.list(Filter(kinds=["message"]), limit=50).records) == 20

@@ -147,8 +147,8 @@ async def over_http(url: str, key: str) -> AsyncGenerator[Client]:
 async def test_over_http_the_key_says_whose_memory_it_is(tmp_path: Path) -> None:
     db = str(tmp_path / "m.db")
     async with open_memory(db, embedder="none", background=False) as memory:
-        ana = (await memory.within(Scope(user="ana")).keys.create("ana's agent")).token
-        reader = (await memory.within(Scope(user="bob")).keys.create("reader", rights=["read"])).token
+        ana = (await memory.within(Scope(user="ana")).admin.keys.create("ana's agent")).token
+        reader = (await memory.within(Scope(user="bob")).admin.keys.create("reader", rights=["read"])).token
     with serving(db, tmp_path / "log") as running, anyio.fail_after(PATIENCE):
         async with over_http(running.url, ana) as one, over_http(running.url, reader) as other:
             saved = json.loads(await said(one, "mem_save", text="The vault opens with 4711"))

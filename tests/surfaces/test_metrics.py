@@ -109,7 +109,7 @@ def watching(folder: Path, service: str, worker: str) -> Generator[Prometheus]:
 def worker(database: Database, tmp_path: Path) -> Generator[str]:
     """A worker that embeds; where it tells its numbers."""
     port = free_port()
-    command = [sys.executable, "-m", "remembrancer", "work", "--db", database.serving_url, "--embedder", "hash"]
+    command = [sys.executable, "-m", "remembrancer", "worker", "--db", database.serving_url, "--embedder", "hash"]
     env = {**os.environ, "REMEMBRANCER_SECRET_KEY": SECRET, "REMEMBRANCER_SWEEP_SECONDS": "1"}
     with (tmp_path / "worker.log").open("wb") as log:
         process = subprocess.Popen([*command, "--metrics-port", str(port)], stdout=log, stderr=log, env=env)
@@ -132,7 +132,7 @@ def test_a_prometheus_reads_every_number_of_all_processes_and_the_dashboard_show
 ) -> None:
     with watching(tmp_path, service.url, worker) as prometheus:
         with SyncClient(service.url, agent="clerk", user="ana") as memory:
-            key = memory.keys.create("agent", rights=["read", "write"]).token
+            key = memory.admin.keys.create("agent", rights=["read", "write"]).token
         with httpx2.Client(base_url=service.url) as bare:
             assert bare.get("/metrics").status_code == 404
         with SyncClient(service.url, key=key) as memory:

@@ -31,7 +31,9 @@ def db(tmp_path: Path, endpoint: Endpoint) -> Path:
     path = tmp_path / "m.db"
     for number in range(1, 4):
         at = days_ago(number).isoformat()
-        run(path, "record", f"Ana has lived in the street number {number}.", "--session", "streets", "--at", at)
+        run(
+            path, "record", f"Ana has lived in the street number {number}.", "--session", "streets", "--occurred-at", at
+        )
     return path
 
 
@@ -58,9 +60,9 @@ def test_recall_and_explain_ask_the_reranker_unless_they_are_told_not_to(db: Pat
     told = json.loads(run(db, "explain", QUESTION, best, "--no-rerank", "--json").stdout)
     assert "rerank" not in told["factors"]
     assert "rerank 0.03" in run(db, "recall", QUESTION, "--factors").stdout
-    stats = json.loads(run(db, "stats", "--json").stdout)
+    stats = json.loads(run(db, "admin", "stats", "--json").stdout)
     assert stats["reranker"] == f"tei:{endpoint.address.removeprefix('http://')}"
-    assert "rerank" in run(db, "costs").stdout
+    assert "rerank" in run(db, "admin", "costs").stdout
 
 
 def test_an_endpoint_that_hangs_is_told_and_left_alone_by_the_commands_that_follow(
@@ -76,4 +78,6 @@ def test_an_endpoint_that_hangs_is_told_and_left_alone_by_the_commands_that_foll
         notes += [note for note in found["notes"] if note.startswith("the order stands: ")]
         assert 1 <= len(notes) < 9
     assert len(endpoint.asked) <= len(notes) - 1
-    assert "asked to rerank" in CliRunner().invoke(app, ["doctor", "--db", str(db), "--embedder", "none"]).output
+    assert (
+        "asked to rerank" in CliRunner().invoke(app, ["admin", "doctor", "--db", str(db), "--embedder", "none"]).output
+    )

@@ -13,7 +13,7 @@ import click
 import pytest
 
 from bench.line import Ended, run_line
-from remembrancer.cli.refusing import refusing
+from remembrancer.cli.group import redacted_refusals
 
 COMMAND = [sys.executable, "-m", "remembrancer"]
 LONG = "x" * 120_000
@@ -38,7 +38,7 @@ def run(db: Path, *arguments: str, **circumstances: object) -> Ended:
 
 @pytest.mark.parametrize("arguments", INPUTS.values(), ids=INPUTS.keys())
 @pytest.mark.parametrize(
-    ("given", "told"), [(None, "standard input is closed"), (b"\xff\xfe", "standard input holds no text in utf-8")]
+    ("given", "told"), [(None, "standard input is closed"), (b"\xff\xfe", "standard input is not text in utf-8")]
 )
 def test_an_input_that_is_closed_or_no_text_is_refused_in_a_line(
     db: Path, arguments: Sequence[str], given: bytes | None, told: str
@@ -61,7 +61,7 @@ def test_an_empty_input_is_refused_and_makes_nothing(db: Path, command: str) -> 
 def test_the_indentation_of_what_is_recorded_is_kept(db: Path) -> None:
     text = "  if x:\n      y()\n"
     told = json.loads(run(db, "record", "-", "--json", given=text.encode()).stdout)
-    shown = json.loads(run(db, "show", told["id"], "--json").stdout)
+    shown = json.loads(run(db, "get", told["id"], "--json").stdout)
     assert shown["text"] == text.removesuffix("\n")
 
 
@@ -122,9 +122,9 @@ def test_a_setting_that_is_none_is_named_with_its_variable(db: Path, name: str, 
         ["facts", LONG],
         ["list", "--db", LONG],
         ["import", LONG],
-        ["show", LONG],
+        ["get", LONG],
         ["save", "x", "--type", LONG],
-        ["save", "x", "--at", LONG],
+        ["save", "x", "--occurred-at", LONG],
         ["context", "--history", LONG],
     ],
     ids=lambda arguments: " ".join(part[:12] for part in arguments),
@@ -146,7 +146,7 @@ def test_what_is_no_address_leaves_the_words_of_an_error_as_they_are(db: Path, t
 
 def test_a_long_argument_is_looked_through_at_once(db: Path) -> None:
     started = time.process_time()
-    with suppress(click.UsageError), refusing((f"postgres{'a' * 100_000}", "password=" * 10_000)):
+    with suppress(click.UsageError), redacted_refusals((f"postgres{'a' * 100_000}", "password=" * 10_000)):
         raise click.UsageError("no")
     assert time.process_time() - started < 0.5
 
@@ -176,14 +176,17 @@ def test_no_error_tells_the_password_of_an_address(db: Path, address: str) -> No
     given = address.format(SECRET)
     key = {"REMEMBRANCER_SECRET_KEY": "a key of sixteen characters"}
     for arguments in (
-        ["copy", str(db), given],
-        ["copy", given, str(db)],
+        ["admin", "copy", str(db), given],
+        ["admin", "copy", given, str(db)],
         ["list", "--db", given],
         ["init-db", given],
         ["init-db", "x", given],
         ["list", given],
     ):
-        ended = run_line(arguments, environment=key if "--db" in arguments or given == arguments[1] else {})
+        ended = run_line(
+            arguments,
+            environment=key if "--db" in arguments or (given in arguments[1:3] and arguments[0] != "init-db") else {},
+        )
         assert ended.code in (2, 6), ended.stderr
         assert SECRET not in ended.stderr
 

@@ -21,12 +21,12 @@ from bench.line import Ended, run_line
 READING: dict[str, list[str]] = {
     "recall": ["recall", "tea"],
     "list": ["list"],
-    "show": ["show", "--topic-key", "tea"],
+    "get": ["get", "--topic-key", "tea"],
     "context": ["context", "monday"],
-    "history": ["history", "--topic-key", "tea"],
-    "stats": ["stats"],
+    "history": ["timeline", "history", "--topic-key", "tea"],
+    "stats": ["admin", "stats"],
 }
-UNCOUNTED = "note: what was read last is not counted: "
+UNCOUNTED = "note: the last reads are not counted: "
 
 
 @pytest.fixture(autouse=True)

@@ -30,14 +30,14 @@ def test_commands_expand_it_in_every_path(home: Path, tmp_path: Path) -> None:
     for words, made in (
         (("import", "~/chat.jsonl", "--db", "~/m.db"), "m.db"),
         (("export", "-o", "~/export.jsonl", "--db", "~/m.db"), "export.jsonl"),
-        (("archive", "make", "~/m.archive", *sealed), "m.archive"),
-        (("archive", "check", "~/m.archive", *sealed), "m.archive"),
-        (("archive", "take", "~/m.archive", "--reason", "to share", *sealed), "m.archive"),
+        (("governance", "archives", "create", "~/m.archive", *sealed), "m.archive"),
+        (("governance", "archives", "check", "~/m.archive", *sealed), "m.archive"),
+        (("governance", "archives", "import", "~/m.archive", "--reason", "to share", *sealed), "m.archive"),
         (("backup", "make", "~/backup.db", "--db", "~/m.db"), "backup.db.key"),
         (("backup", "restore", "~/backup.db", "--db", "~/back.db"), "back.db.key"),
-        (("copy", "~/m.db", "~/copy.db"), "copy.db.key"),
-        (("audit", "checkpoint", "--db", "~/m.db"), "m.db"),
-        (("secret", "rotate", "~/copy.db"), "copy.db.key"),
+        (("admin", "copy", "~/m.db", "~/copy.db"), "copy.db.key"),
+        (("governance", "audit", "checkpoint", "--db", "~/m.db"), "m.db"),
+        (("admin", "rotate-secret", "~/copy.db"), "copy.db.key"),
     ):
         done = CliRunner().invoke(app, list(words), env=env)
         assert done.exit_code == 0, (words, done.output)
@@ -49,9 +49,13 @@ def test_the_library_expands_it_too(home: Path, tmp_path: Path) -> None:
     (home / "chat.jsonl").write_text(CHAT)
     with SyncMemory("~/m.db", embedder="none", background=False) as memory:
         assert memory.messages.import_file(ChatFile.at("~/chat.jsonl")).created == 1
-        memory.archives.make("~/m.archive", passphrase="correct horse battery")
-        assert memory.archives.check("~/m.archive", passphrase="correct horse battery").memories == {"message": 1}
-        taken = memory.archives.take("~/m.archive", passphrase="correct horse battery", reason="again")
+        memory.governance.archives.create("~/m.archive", passphrase="correct horse battery")
+        assert memory.governance.archives.check("~/m.archive", passphrase="correct horse battery").memories == {
+            "message": 1
+        }
+        taken = memory.governance.archives.import_archive(
+            "~/m.archive", passphrase="correct horse battery", reason="again"
+        )
         assert taken.same == 1
     assert [path.name for path in tmp_path.iterdir()] == ["home"]
 

@@ -77,13 +77,13 @@ def test_a_model_reranks_only_where_it_is_said_to_and_may_be_another_one() -> No
 @pytest.mark.anyio
 async def test_a_memory_is_opened_with_a_model_by_name_or_of_ones_own(tmp_path: Path) -> None:
     async with open_memory(tmp_path / "m.db", model=ScriptedModel([]), embedder="none", background=False) as memory:
-        assert (await memory.upkeep.costs(days=1)).totals == ()
+        assert (await memory.admin.costs(days=1)).totals == ()
     with Endpoint(lambda _: (500, {})).serving() as endpoint:
         url = endpoint.url
         async with open_memory(
             tmp_path / "m.db", model="openai:a", model_url=url, embedder="none", background=False
         ) as memory:
-            assert (await memory.upkeep.costs()).budgets == ()
+            assert (await memory.admin.costs()).budgets == ()
         assert endpoint.asked == [], "opening asks nothing"
 
 

@@ -1,20 +1,20 @@
-/** A memory that is reached through a service. */
+/** A memory behind a service. */
 
 import { Context } from './context.js'
-import { errorOf, InvalidInput, NotFound, RemembrancerError, Unavailable } from './errors.js'
+import { errorOf, InvalidInput, RemembrancerError, Unavailable } from './errors.js'
 import { OPERATIONS, VERBATIM } from './operations.js'
 import { pause, Service } from './service.js'
 import { events, Pieces } from './streams.js'
 
-// The service says that it is still here every 15 seconds.
-/** Events by which one that comes again is known. */
+/** The number of events that are kept to recognise repeated ones. */
 const REMEMBERED = 1_000
+// The service sends a sign of life every 15 seconds.
 const SILENCE = 45_000
 const NAMES = { addMessage: 'record', getContext: 'context', searchMemory: 'recall', getTimeline: 'timeline.between' }
-// In a path, in place of an id, where a topic key names what is meant.
+// In a path, in place of an id, where a topic key names the memory.
 const BY_TOPIC = '-'
 
-/** The memory of one scope. Every operation of the service is a method, grouped by its door: `client.facts.set(…)`. */
+/** The memory of one scope. Every operation of the service is a method, grouped by its resource: `client.facts.set(…)`. */
 export class Remembrancer {
   #options
   #service
@@ -23,8 +23,9 @@ export class Remembrancer {
     this.#options = options
     this.#service = new Service(options)
     for (const [name, operation] of Object.entries(OPERATIONS)) {
-      const [verb, door] = name.split('.').reverse()
-      const owner = door ? (this[door] ??= {}) : this
+      const path = name.split('.')
+      const verb = path.pop()
+      const owner = path.reduce((outer, part) => (outer[part] ??= {}), this)
       owner[verb] = operation.streams
         ? (...given) => new Pieces(this.#pieces(name, given))
         : async (...given) => revived(operation, json(await this.#service.answer(requestOf(name, given))))
@@ -40,39 +41,24 @@ export class Remembrancer {
         : between({ ...options, since: from ?? undefined, until: to ?? undefined })
   }
 
-  /** The memory of a narrower scope, or with a lower clearance; what is not named stays. The access key is the wall. */
+  /** The memory of a narrower scope, or with a lower clearance, within the access key; what is not named stays. */
   within(narrower) {
     const named = Object.entries(narrower).filter(([, name]) => name !== undefined && name !== null)
     return new Remembrancer({ ...this.#options, ...Object.fromEntries(named) })
   }
 
-  /** The memory of that id or topic key; `null` where there is none. */
-  async find(...named) {
-    try {
-      return await this.get(...named)
-    } catch (error) {
-      if (error instanceof NotFound) return null
-      throw error
-    }
-  }
-
-  /** The texts of what was recalled, as a sealed block for a prompt. */
-  async block(recalled, options) {
-    return (await this.contexts.block(recalled, options)).text
-  }
-
-  /** Everything that the caller sees, one memory after the other, the newest first; of all scopes, if told to. */
+  /** Every memory that the caller may see, one after the other, newest first; with `allScopes`, of all scopes. */
   async *exportMemory({ allScopes = false, signal, timeout } = {}) {
     const query = allScopes ? [['all_scopes', 'true']] : []
     const lines = await this.#service.open({ verb: 'GET', path: '/v1/export', query, signal, timeout })
     for await (const line of lines) if (line) yield json(line)
   }
 
-  /** What happens in the scope, as it happens. A connection that ends is made again, from where it was. */
+  /** The events of the scope. A connection that ends is opened again, at the last event. */
   async *events({ lastEventId, signal, timeout = Math.max(this.#service.timeout, SILENCE) } = {}) {
     let hasBegun = false
-    // What was told shortly before a connection ended is told again after it.
-    const told = new Set()
+    // Events shortly before the end of a connection are sent again after it.
+    const seen = new Set()
     for (let tries = 0; ; tries += 1) {
       try {
         const headers = lastEventId ? { 'Last-Event-ID': lastEventId } : {}
@@ -81,9 +67,9 @@ export class Remembrancer {
         for await (const { event, id, data } of events(lines)) {
           tries = 0
           lastEventId = id || lastEventId
-          if (!data || told.has(event + data)) continue
-          told.add(event + data)
-          if (told.size > REMEMBERED) told.delete(told.values().next().value)
+          if (!data || seen.has(event + data)) continue
+          seen.add(event + data)
+          if (seen.size > REMEMBERED) seen.delete(seen.values().next().value)
           yield { event, ...json(data), lastEventId }
         }
       } catch (error) {
@@ -96,16 +82,16 @@ export class Remembrancer {
   async *#pieces(name, given) {
     const lines = await this.#service.open(requestOf(name, given))
     for await (const { event, data } of events(lines)) {
-      const told = json(data)
-      if (event === 'piece') yield told.text
-      if (event === 'done') return revived(OPERATIONS[name], told)
-      if (event === 'problem') throw errorOf(told, told.status)
+      const value = json(data)
+      if (event === 'piece') yield value.text
+      if (event === 'done') return revived(OPERATIONS[name], value)
+      if (event === 'problem') throw errorOf(value, value.status)
     }
     throw new Unavailable('the answer was broken off', { code: 'broken-off', retryable: true })
   }
 }
 
-/** What a call of an operation asks of the service. */
+/** The request for a call of an operation. */
 function requestOf(name, given) {
   const { verb, path, takes = [], byTopic, file, keyed, long, once } = OPERATIONS[name]
   const arguments_ = byTopic && isObject(given[0]) ? [BY_TOPIC, ...given] : given
@@ -116,21 +102,21 @@ function requestOf(name, given) {
     throw new InvalidInput(`${name} takes ${[...takes, 'options'].join(', ')}, and the options as one object`)
   }
   const { signal, timeout = long ? Infinity : undefined, idempotencyKey, ...more } = options
-  const told = wired(more)
-  takes.forEach((taken, place) => (told[taken] = file === taken ? arguments_[place] : wired(arguments_[place], taken)))
-  const filled = path.replace(/\{(\w+)\}/g, (_, part) => segment(told[part], part))
-  const rest = Object.fromEntries(Object.entries(told).filter(([part]) => !path.includes(`{${part}}`) && part !== file))
+  const values = wired(more)
+  takes.forEach((name, place) => (values[name] = file === name ? arguments_[place] : wired(arguments_[place], name)))
+  const filled = path.replace(/\{(\w+)\}/g, (_, part) => segment(values[part], part))
+  const rest = Object.fromEntries(Object.entries(values).filter(([part]) => !path.includes(`{${part}}`) && part !== file))
   const hasBody = verb !== 'GET' && verb !== 'DELETE'
   const headers = {
     ...(keyed && { 'Idempotency-Key': idempotencyKey ?? fresh() }),
     ...(hasBody && { 'Content-Type': file ? 'application/x-ndjson' : 'application/json' }),
   }
   const request = { verb, path: filled, headers, signal, timeout, once }
-  if (file) return { ...request, query: pairs(rest), body: told[file] }
+  if (file) return { ...request, query: pairs(rest), body: values[file] }
   return hasBody ? { ...request, body: JSON.stringify(rest) } : { ...request, query: pairs(rest) }
 }
 
-/** A value as the wire has it: names with underscores, times in ISO; what a caller named itself stays as it is. */
+/** A value as the service reads it: names with underscores, times in ISO; names of the caller stay as they are. */
 function wired(value, name = '') {
   if (VERBATIM.has(name)) return value
   if (value instanceof Date) return timeOf(value, name)
@@ -151,8 +137,8 @@ function timeOf(date, name) {
 }
 
 function pairs(options) {
-  const told = Object.entries(options).filter(([, value]) => value !== undefined && value !== null)
-  return told.flatMap(([name, value]) =>
+  const given = Object.entries(options).filter(([, value]) => value !== undefined && value !== null)
+  return given.flatMap(([name, value]) =>
     [value].flat().map((item) => [name, isObject(item) ? JSON.stringify(item) : String(item)]),
   )
 }
@@ -180,12 +166,12 @@ function json(text) {
   try {
     return text ? JSON.parse(text) : null
   } catch (cause) {
-    throw new RemembrancerError('this is no answer of a memory; look at the url', { code: 'no-json', cause })
+    throw new RemembrancerError('this is not an answer of a memory; check the url', { code: 'no-json', cause })
   }
 }
 
-/** An answer with the context in it as one that can be read. */
-function revived({ context }, told) {
-  if (context === '.') return new Context(told)
-  return context ? { ...told, [context]: new Context(told[context]) } : told
+/** An answer whose context is a `Context`. */
+function revived({ context }, answer) {
+  if (context === '.') return new Context(answer)
+  return context ? { ...answer, [context]: new Context(answer[context]) } : answer
 }

@@ -1,5 +1,5 @@
-import type { Block, Doors, Format, Injected, JsonValue, Memory, Page, ProblemCode, Recalled, Report, Verbs } from './types.js'
-import type { ContextsBlockOptions, GetOptions, TimelineBetweenOptions } from './types.js'
+import type { Block, Format, JsonValue, Memory, Operations, Page, ProblemCode, Report } from './types.js'
+import type { TimelineBetweenOptions } from './types.js'
 
 export type * from './types.js'
 
@@ -92,21 +92,21 @@ export class Context {
 /**
  * The memory of one scope.
  *
- * Every operation of the service is a method, grouped by its door: `client.facts.set('city', 'Lisbon')`. What an
- * operation needs is given by its place, all else as one object of options in camelCase. Results are as the service
- * gives them, their fields in snake_case.
+ * Every operation of the service is a method, grouped by its resource: `client.facts.set('city', 'Lisbon')`. Required
+ * arguments are given by their place, all others as one object of options in camelCase. Results are as the service
+ * returns them, their fields in snake_case.
  */
 export class Remembrancer {
   constructor(options?: Options)
-  /** The memory of a narrower scope, or with a lower clearance; what is not named stays. The access key is the wall. */
+  /** The memory of a narrower scope, or with a lower clearance, within the access key; what is not named stays. */
   within(narrower: Narrowing): Remembrancer
-  /** Record what was said: `record` by another name. */
-  addMessage: Verbs['record']
-  /** What an agent is to read before it answers: `context` by another name. */
-  getContext: Verbs['context']
+  /** Record a message: `record` by another name. */
+  addMessage: Operations['record']
+  /** Get what an agent reads before it answers: `context` by another name. */
+  getContext: Operations['context']
   /** Find the memories that answer a question: `recall` by another name. */
-  searchMemory: Verbs['recall']
-  /** What was said and done, newest first: `timeline.between` by another name. */
+  searchMemory: Operations['recall']
+  /** List memories between two times, newest first: `timeline.between` by another name. */
   getTimeline(options?: TimelineBetweenOptions): Promise<Page>
   getTimeline(
     from: Date | string | null,
@@ -114,26 +114,21 @@ export class Remembrancer {
     options?: Omit<TimelineBetweenOptions, 'since' | 'until'>,
   ): Promise<Page>
   /**
-   * Everything that the caller sees, one memory after the other, the newest first; with `allScopes`, for an operator,
-   * also what is of the scopes under this one.
+   * Every memory that the caller may see, one after the other, newest first; with `allScopes`, for an operator, also
+   * those of the scopes under this one.
    */
   exportMemory(
     options?: Pick<Calling, 'signal' | 'timeout'> & { allScopes?: boolean },
   ): AsyncGenerator<Memory, void, undefined>
-  /** The memory of that id or topic key; `null` where there is none. */
-  find(id: string, options?: GetOptions): Promise<Memory | null>
-  find(named: GetOptions & { topicKey: string }): Promise<Memory | null>
-  /** The texts of what was recalled, as a sealed block for a prompt. */
-  block(recalled: Recalled, options?: ContextsBlockOptions): Promise<Injected['text']>
   /**
-   * What happens in the scope, as it happens, until the signal or the reader ends it. A connection that ends is made
-   * again, from where it was.
+   * The events of the scope, until the signal or the reader ends it. A connection that ends is opened again, at the
+   * last event.
    */
   events(
     options?: Pick<Calling, 'signal' | 'timeout'> & { lastEventId?: string },
   ): AsyncGenerator<Happening, never, undefined>
 }
-export interface Remembrancer extends Verbs, Doors {}
+export interface Remembrancer extends Operations {}
 
 /** Anything that goes wrong between a caller and its memory. */
 export class RemembrancerError extends Error {

@@ -1,4 +1,4 @@
-// Made by generate.py from the document of the service; not to be edited.
+// Made by generate.py from the document of the service; do not edit.
 
 import type { Calling, Context, Pieces } from './index.js'
 
@@ -125,19 +125,14 @@ export interface Breaker {
   change: number
 }
 
-/** A limit and what of it is spent. */
+/** Limits in tokens of a context; what is not set is the deployment's. */
 export interface Budget {
-  /** whose it is; null for the whole tenant's. */
-  project: string | null
-  period: Period
-  unit: Unit
-  /** tokens, or millionths of a US dollar. */
-  limit: number
-  /** tokens, or millionths of a US dollar. */
-  spent: number
-  /** calls of unknown cost, which are not among the money spent. */
-  unpriced: number
-  since: string
+  /** the most that the rendered text may have, in the modes brief, prompt and search. */
+  tokens?: number | null
+  /** of the model, in the mode turn: 1,000 or more, and 3,000 for a conversation; the setting context_window by default. */
+  window?: number | null
+  /** caps by the names of the setting slots, before those that it sets; all are in the report. */
+  slots?: { [name: string]: number } | null
 }
 
 export type CallPurpose = 'observe' | 'reflect' | 'detect' | 'summarise' | 'answer' | 'ask' | 'embed' | 'rerank'
@@ -236,7 +231,7 @@ export interface Costs {
   days: Day[]
   /** of all those days, by purpose, model, project and agent. */
   totals: Total[]
-  budgets: Budget[]
+  budgets: SpendingLimit[]
   /** what served blocks spared on all those days, by project and agent. */
   agents: Savings[]
   /** the same of the exact scope's sessions, the last served first. */
@@ -266,25 +261,25 @@ export interface Day {
 
 /** The memories that one call deletes, or would delete. */
 export interface Deletion {
-  /** how many memories the filter names, without those under a legal hold. */
+  /** memories that match the filter and are not under a legal hold. */
   count: number
-  /** of the newest of these, 50 at most. */
+  /** of the 50 newest of these. */
   ids: string[]
-  /** how many more are deleted with them, because they were drawn from them alone. */
-  along: number
-  /** how many a legal hold keeps. */
-  held: number
-  /** names the deletion for restore_many; null where nothing was deleted. */
+  /** further memories that are deleted since they were derived from these only. */
+  derived: number
+  /** matching memories that a legal hold keeps. */
+  on_hold: number
+  /** identifies the deletion for restore_many; null if nothing was deleted. */
   deleted_at: string | null
 }
 
-/** One fault in one scope, and whether it was mended. */
+/** A fault in one scope, and whether it was repaired. */
 export interface Diagnosis {
-  /** null for the store as a whole. */
+  /** null for the whole store. */
   scope: Scope | null
   finding: Finding
-  mended: boolean
-  /** what a person can do about what was not mended. */
+  repaired: boolean
+  /** what a person can do if it was not repaired. */
   advice: string
 }
 
@@ -334,11 +329,11 @@ export interface Distilled {
   dead: number
 }
 
-/** What is done with a kind of personal data in a scope: the strictest redaction of all that hold there. */
+/** The redaction of a kind of personal data in a scope: the strictest of all that apply there. */
 export interface Effective {
   datum: Datum
   redaction: Redaction
-  /** what is set for the exact scope; null where nothing is. */
+  /** the redaction that is set for the exact scope; null where none is. */
   here: Redaction | null
 }
 
@@ -360,9 +355,9 @@ export interface Entry {
 
 /** What was done; a compact one stands for those that are its evidence. */
 export interface Episode {
-  /** which kind of memory it is */
+  /** the kind of the memory */
   kind: 'episode'
-  /** in which layer it is */
+  /** the layer of the memory */
   layer: Layer
   id: string
   scope: Scope
@@ -459,6 +454,17 @@ export interface ErasurePlan {
 
 export type Event = 'action_completed' | 'approval_approved' | 'approval_rejected' | 'approval_modified' | 'exception_raised' | 'user_correction' | 'compact'
 
+/** A memory with its evidence, down to the messages and episodes that it was derived from. */
+export interface Evidence {
+  record: Memory
+  /** those of people. */
+  verdicts: Said[]
+  /** those that exist, each once in the whole chain. */
+  sources: Evidence[]
+  /** ids of sources that were erased, or that this scope may not see. */
+  missing: string[]
+}
+
 /** What a model made of a task, with what memory holds, and what is kept of it. */
 export interface Executed {
   text: string
@@ -524,9 +530,9 @@ export interface Explanation {
 
 /** A structured statement, read by its key; `text` says it in words. */
 export interface Fact {
-  /** which kind of memory it is */
+  /** the kind of the memory */
   kind: 'fact'
-  /** in which layer it is */
+  /** the layer of the memory */
   layer: Layer
   id: string
   scope: Scope
@@ -582,6 +588,42 @@ export interface FactDetails {
 export type Failing = 'refused the request or the key' | 'did not answer' | 'gave answers that cannot be used'
 
 export type Fault = 'orphan-vector' | 'missing-index-row' | 'orphan-index-row' | 'wrong-hash' | 'broken-evidence' | 'number-gap' | 'half-built-generation' | 'missing-vector' | 'damaged-postings' | 'damaged-file' | 'lagging-vector-index' | 'foreign-analyser' | 'failing-nights' | 'future-night' | 'future-time' | 'model-left-alone' | 'damaged-text' | 'lost-rows' | 'foreign-rows' | 'orphan-rows' | 'broken-chain' | 'unfinished-erasure'
+
+/**
+ * Conditions on memories; all that are set must match. Dates are inclusive.
+ *
+ * Its fields are converted when it is made: names to members of their enums, sequences to tuples, times to UTC.
+ */
+export interface Filter {
+  kinds?: string[]
+  types?: string[]
+  /** episodic, semantic or reflective; each is some of the kinds. */
+  layers?: string[]
+  /** all of them must be on the record. */
+  tags?: string[]
+  sessions?: string[]
+  /** active and, for episodes, raw by default. */
+  statuses?: string[]
+  /** bounds of occurred_at, inclusive. */
+  since?: Time | null
+  /** bounds of occurred_at, inclusive. */
+  until?: Time | null
+  /** only these; by default every class that the caller may see. */
+  classifications?: string[]
+  /** the names of authors, as they are stored. */
+  authors?: string[]
+  /** tool, auto-capture, user, import, observer or detector. */
+  sources?: string[]
+  /** names with values at the top level of the record's metadata; all of them must match. */
+  metadata?: { [name: string]: string | number | boolean }
+  minimumTrust?: string
+  /** in [0, 1]. */
+  minimumImportance?: number
+  /** of episodes: raw, weekly or monthly. */
+  tiers?: string[]
+  /** the first contact of episodes, as names are compared; "" for episodes without one. */
+  contact?: string | null
+}
 
 /** One fault and where it is: ids of records, document numbers as text, or names of models; never content. */
 export interface Finding {
@@ -661,20 +703,6 @@ export interface ImportedFile {
   left_out: LeftOut[]
   /** of an export of ours, how many memories of each kind were created. */
   kinds: { [name: string]: number }
-}
-
-/** What is to be put before an agent now. */
-export interface Injected {
-  /** a sealed block; "" where there is nothing worth it, or the way is switched off. */
-  text: string
-  /** ids of the memories in it, or of those that would have been. */
-  records: string[]
-  /** of the very text. */
-  tokens: number
-  /** ids of the memories for which there was no room. */
-  dropped: string[]
-  /** what was not as usual, such as that an embedder was too slow. */
-  notes: string[]
 }
 
 /** Memories that were put before an agent at one time, or would have been. */
@@ -795,9 +823,9 @@ export interface MadeKey {
 
 /** What was said, in order; its wording never changes. */
 export interface Message {
-  /** which kind of memory it is */
+  /** the kind of the memory */
   kind: 'message'
-  /** in which layer it is */
+  /** the layer of the memory */
   layer: Layer
   id: string
   scope: Scope
@@ -881,77 +909,106 @@ export interface Naming {
   drawn: number
 }
 
-/** An episode: what was done; see `Episodes.record` for its parts. */
+/** An episode to record: an action. */
 export interface NewEpisode {
+  /** opened, or resumed, by its name; by default the scope's active session. */
   session?: string | null
-  /** when it was said or done, with its zone; now, if not given. */
+  /** the time of the message or action, with its zone; by default the current time. */
   occurredAt?: Time | null
-  /** no tags and .5 for a new record, if not given; of one that stands they stay. */
+  /** no tags and .5 by default; those of an existing record stay as they are. */
   tags?: string[] | null
+  /** is merged into the stored metadata; a name with null is removed. */
   metadata?: { [name: string]: JsonValue }
   author?: string
+  /** tool, auto-capture, user or import. */
   source?: string
-  /** no tags and .5 for a new record, if not given; of one that stands they stay. */
+  /** no tags and .5 by default; those of an existing record stay as they are. */
   importance?: number | null
   /** an idempotency key: the same key again returns the first result and writes nothing. */
   key?: string | null
+  /** the action without its content, such as removed semicolon from third paragraph; 1 to 100 characters. */
   summary: string
+  /** action_completed, approval_approved, approval_rejected, approval_modified, exception_raised or user_correction. */
   event?: string
+  /** done, approved, rejected, modified or exception; by default that of the event. */
   outcome?: string | null
+  /** the person concerned; the same as a first entity of the type contact. */
   contact?: string
   entities?: Entity[]
+  /** values to count: names to text, numbers and truth values. */
   attributes?: { [name: string]: string | number | boolean }
   classification?: string | null
 }
 
-/** A message: what was said; see `Memory.record` for its parts. */
+/** A message to record. */
 export interface NewMessage {
+  /** opened, or resumed, by its name; by default the scope's active session. */
   session?: string | null
-  /** when it was said or done, with its zone; now, if not given. */
+  /** the time of the message or action, with its zone; by default the current time. */
   occurredAt?: Time | null
-  /** no tags and .5 for a new record, if not given; of one that stands they stay. */
+  /** no tags and .5 by default; those of an existing record stay as they are. */
   tags?: string[] | null
+  /** is merged into the stored metadata; a name with null is removed. */
   metadata?: { [name: string]: JsonValue }
   author?: string
+  /** tool, auto-capture, user or import. */
   source?: string
-  /** no tags and .5 for a new record, if not given; of one that stands they stay. */
+  /** no tags and .5 by default; those of an existing record stay as they are. */
   importance?: number | null
   /** an idempotency key: the same key again returns the first result and writes nothing. */
   key?: string | null
+  /** may be empty where the message has content or tool calls. */
   text: string
+  /** user, assistant, system or tool. */
   role?: string
   speaker?: string
-  /** more of it in parts, as chats have them: {"type": "text", "text": "…"}, an image with its address. */
+  /** further parts, as chats have them: {"type": "text", "text": "…"}; of parts that are not text the kind, the name and the address are kept. */
   content?: { [name: string]: JsonValue }[]
-  /** the tools that it calls: {"name": "…", "arguments": {…}}, or such under function. */
+  /** calls of tools: {"name": "…", "arguments": {…}}, or such under function. */
   toolCalls?: { [name: string]: JsonValue }[]
+  /** trusted or untrusted; messages of tools are untrusted by default, all others trusted. */
   trust?: string | null
+  /** raises the class that the text has, and never lowers it. */
   classification?: string | null
 }
 
-/** An observation: a claim; see `Memory.save` for its parts. */
+/**
+ * An observation to save: a claim.
+ *
+ * A session that was not used for 24 hours is closed with a summary, and the next one is opened.
+ */
 export interface NewObservation {
+  /** opened, or resumed, by its name; by default the scope's active session. */
   session?: string | null
-  /** when it was said or done, with its zone; now, if not given. */
+  /** the time of the message or action, with its zone; by default the current time. */
   occurredAt?: Time | null
-  /** no tags and .5 for a new record, if not given; of one that stands they stay. */
+  /** no tags and .5 by default; those of an existing record stay as they are. */
   tags?: string[] | null
+  /** is merged into the stored metadata; a name with null is removed. */
   metadata?: { [name: string]: JsonValue }
   author?: string
+  /** tool, auto-capture, user or import. */
   source?: string
-  /** no tags and .5 for a new record, if not given; of one that stands they stay. */
+  /** no tags and .5 by default; those of an existing record stay as they are. */
   importance?: number | null
   /** an idempotency key: the same key again returns the first result and writes nothing. */
   key?: string | null
   text: string
+  /** profile, preference, decision, pattern or discovery, or another of the deployment; discovery by default. */
   type?: string | null
   title?: string | null
+  /** a stable name; a later save under it replaces the wording and keeps the earlier one as a revision. Fields that are left out stay as they are. */
   topicKey?: string | null
+  /** semantic by default; reflective saves a reflection. */
   layer?: string | null
+  /** a type of the caller's own in place of type, which the deployment does not have to allow. */
   customType?: string | null
+  /** ids of the memories that support it; it inherits their least trust and highest classification. */
   evidence?: string[]
+  /** with its zone, exclusive: then it is archived, and only reads of the past find it. Saved again after that, it is valid again. */
   validUntil?: Time | null
   trust?: string | null
+  /** raises the class of its evidence, internal at least, and never lowers it. */
   classification?: string | null
 }
 
@@ -973,9 +1030,9 @@ export interface Night {
 
 /** A claim in words, with its evidence. */
 export interface Observation {
-  /** which kind of memory it is */
+  /** the kind of the memory */
   kind: 'observation'
-  /** in which layer it is */
+  /** the layer of the memory */
   layer: Layer
   id: string
   scope: Scope
@@ -1085,9 +1142,9 @@ export interface Preview {
 
 /** A rule of behaviour, put before an agent word for word; its evidence is the observation it came from. */
 export interface Procedure {
-  /** which kind of memory it is */
+  /** the kind of the memory */
   kind: 'procedure'
-  /** in which layer it is */
+  /** the layer of the memory */
   layer: Layer
   id: string
   scope: Scope
@@ -1219,9 +1276,9 @@ export type Redaction = 'off' | 'tag' | 'mask' | 'refuse'
 
 /** An insight over observations, which are its evidence. */
 export interface Reflection {
-  /** which kind of memory it is */
+  /** the kind of the memory */
   kind: 'reflection'
-  /** in which layer it is */
+  /** the layer of the memory */
   layer: Layer
   id: string
   scope: Scope
@@ -1325,10 +1382,10 @@ export interface Report {
   slots: { [name: string]: number }
   /** the most that each may take, by the names of the setting slots. */
   caps: { [name: string]: number }
-  /** tokens of the prefix that a provider can keep. */
-  cacheable: number
   /** ids of what did not fit, by slot; what has none is exchange 1 of the history, task, working or today. */
   dropped: { [name: string]: string[] }
+  /** tokens of the prefix that a provider can keep. */
+  cacheable: number
   /** tokens of messages that are served as they were said. */
   raw: number
   /** tokens of the log. */
@@ -1343,20 +1400,20 @@ export interface Report {
 
 /** The memories of one deletion that were restored. */
 export interface Restoration {
-  /** how many memories were restored. */
+  /** number of restored memories. */
   count: number
-  /** ids of those that stay deleted, because another memory has their place, or a person has rejected them. */
+  /** ids of those that stay deleted, because they were replaced or rejected. */
   refused: string[]
 }
 
-/** What retention has done. */
+/** The result of applying retention policies. */
 export interface Retained {
-  /** how many memories were deleted, to be restored for thirty days. */
+  /** memories that were deleted; they can be restored for 30 days. */
   expired: number
-  /** how many deleted ones were removed for good. */
+  /** deleted memories that were removed permanently. */
   purged: number
-  /** how many a legal hold keeps whose time is over, or whose grace is; counted by a dry run alone. */
-  held: number
+  /** due memories that a legal hold keeps; counted by a dry run only. */
+  on_hold: number
 }
 
 /** How long memories of a scope, and of those under it, are kept; of what several are on, the shortest time holds. */
@@ -1475,9 +1532,9 @@ export type SessionStatus = 'active' | 'completed'
 
 /** Raw feedback or behaviour, which waits for the detector. */
 export interface Signal {
-  /** which kind of memory it is */
+  /** the kind of the memory */
   kind: 'signal'
-  /** in which layer it is */
+  /** the layer of the memory */
   layer: Layer
   id: string
   scope: Scope
@@ -1552,6 +1609,21 @@ export interface Space {
   randomSpread: number
 }
 
+/** A limit and what of it is spent. */
+export interface SpendingLimit {
+  /** whose it is; null for the whole tenant's. */
+  project: string | null
+  period: Period
+  unit: Unit
+  /** tokens, or millionths of a US dollar. */
+  limit: number
+  /** tokens, or millionths of a US dollar. */
+  spent: number
+  /** calls of unknown cost, which are not among the money spent. */
+  unpriced: number
+  since: string
+}
+
 /** What a memory's standing is made of. */
 export interface Standing {
   id: string
@@ -1598,20 +1670,20 @@ export interface Started {
   dropped: string[]
 }
 
-/** What a scope sees, in numbers. */
+/** Numbers of the memories that a scope sees. */
 export interface Stats {
-  /** how many, by kind/status. */
+  /** by kind/status. */
   records: { [name: string]: number }
   sessions: number
-  /** wordings of the whole store that have no vectors yet; 0 without an embedder, or for who may not operate the store. */
+  /** wordings of the whole store without vectors; 0 without an embedder, or for callers who may not operate the store. */
   unembedded: number
-  /** name and version of the vectors that serve, or "". */
+  /** name and version of the vectors in use, or "". */
   embedder: string
-  /** what is asked to judge anew what is recalled, as provider:name, or "". */
+  /** the reranker, as provider:name, or "". */
   reranker: string
-  /** size of the store on disk; 0 for who may not operate it. */
+  /** size of the store on disk; 0 for callers who may not operate it. */
   bytes: number
-  /** how often something was done in this exact scope; null for whom anything is closed. */
+  /** entries of this exact scope; null for callers to whom any memory is closed. */
   audit_entries: number | null
 }
 
@@ -1713,17 +1785,17 @@ export interface Unread {
 
 export type Verdict = 'right' | 'wrong' | 'dismissed'
 
-/** What was found of a tenant's audit log. */
+/** The result of a verification of a tenant's audit log. */
 export interface Verified {
-  /** how many it has. */
+  /** number of entries. */
   entries: number
-  /** the numbers of entries that do not follow from the one before: they were changed, or one before them is gone. */
+  /** numbers of the entries that do not follow from their predecessor: they were changed, or an entry before them was removed. */
   broken: number[]
-  /** how many are gone of those that were counted. */
+  /** number of counted entries that are missing. */
   lost: number
-  /** what is wrong with what a checkpoint says of the log, or with the checkpoint; "" for nothing. */
+  /** difference from a checkpoint, or a fault of the checkpoint; "" for none. */
   against: string
-  /** the number of the last entry. */
+  /** number of the last entry. */
   latest: number
 }
 
@@ -1736,397 +1808,355 @@ export interface Version {
 
 export type Way = 'brief' | 'prompt' | 'recall' | 'context'
 
-/** A memory, and what it was concluded from, down to the words that were said and the things that were done. */
-export interface Why {
-  record: Memory
-  /** what people have said of it. */
-  said: Said[]
-  /** those that are still there, each once in the whole chain. */
-  sources: Why[]
-  /** ids of sources that were erased, or that this scope may not see. */
-  gone: string[]
-}
-
 /** The state of one run. */
 export interface WorkingMemory {
-  /** what the run is for */
+  /** the task of the run */
   payload: string
-  /** what was noted of it, in order */
+  /** its steps, results and approvals, in order */
   entries?: Entry[]
 }
 
 export interface AskOptions extends Calling {
-  /** how many hits at most, 1 to 1,000. */
+  /** conditions on the memories that may be found. */
+  filter?: Filter | null
+  /** the maximum number of hits, 1 to 1,000; by default 20, and 60 for an answer. */
   limit?: number
-  /** of the lines that the model reads; what does not fit is left out whole. */
+  /** whole hits are left out that would pass this many tokens together; by default there is no bound, and 1,500 for an answer. */
   maxTokens?: number
-  /** as for recall. */
+  /** the ranking: default, behavioural, search, session, or one retriever alone, lexical or semantic. */
   profile?: string
-  /** as for recall. */
-  kinds?: string[]
-  /** as for recall. */
-  types?: string[]
-  layers?: string[]
-  /** as for recall. */
-  tags?: string[]
-  /** as for recall. */
-  sessions?: string[]
-  /** as for recall. */
-  since?: Time | null
-  /** as for recall. */
-  until?: Time | null
-  /** as for recall. */
-  classifications?: string[]
-  /** as for recall. */
-  authors?: string[]
-  /** as for recall. */
-  sources?: string[]
-  /** as for recall. */
-  metadata?: { [name: string]: string | number | boolean } | null
-  /** as for recall. */
-  minimumTrust?: string
-  /** as for recall. */
-  minimumImportance?: number
   /** answer with what was known then, as it then read. */
   asOf?: Time | null
-  /** when the question is asked; "last week" is counted from here. */
+  /** the time of the question, from which "last week" is counted; the current time by default. */
   now?: Time | null
+  /** some of lexical, semantic, temporal; all by default. */
+  retrievers?: string[]
+  /** the question's own unit vector, in the space space. */
+  vector?: number[] | null
+  /** The vectors of one model: never compared with those of another. */
+  space?: Space | null
+  /** false returns the best hits whatever the confidence. */
+  abstain?: boolean
   /** false leaves no trace of the reading. */
-  touch?: boolean
+  recordAccess?: boolean
+  /** false keeps the ranking, whatever the setting reranker names. */
+  rerank?: boolean
 }
 
 export interface AskStreamOptions extends Calling {
+  /** conditions on the memories that may be found. */
+  filter?: Filter | null
+  /** the maximum number of hits, 1 to 1,000; by default 20, and 60 for an answer. */
   limit?: number
+  /** whole hits are left out that would pass this many tokens together; by default there is no bound, and 1,500 for an answer. */
   maxTokens?: number
+  /** the ranking: default, behavioural, search, session, or one retriever alone, lexical or semantic. */
   profile?: string
-  kinds?: string[]
-  types?: string[]
-  layers?: string[]
-  tags?: string[]
-  sessions?: string[]
-  since?: Time | null
-  until?: Time | null
-  classifications?: string[]
-  authors?: string[]
-  sources?: string[]
-  metadata?: { [name: string]: string | number | boolean } | null
-  minimumTrust?: string
-  minimumImportance?: number
+  /** answer with what was known then, as it then read. */
   asOf?: Time | null
+  /** the time of the question, from which "last week" is counted; the current time by default. */
   now?: Time | null
-  touch?: boolean
+  /** some of lexical, semantic, temporal; all by default. */
+  retrievers?: string[]
+  /** the question's own unit vector, in the space space. */
+  vector?: number[] | null
+  /** The vectors of one model: never compared with those of another. */
+  space?: Space | null
+  /** false returns the best hits whatever the confidence. */
+  abstain?: boolean
+  /** false leaves no trace of the reading. */
+  recordAccess?: boolean
+  /** false keeps the ranking, whatever the setting reranker names. */
+  rerank?: boolean
 }
 
 export interface ContextOptions extends Calling {
-  /** whose conversation; what is not there yet is an empty one. */
+  /** the name of the conversation; an unknown one is an empty conversation. */
   session?: string | null
-  /** what is asked now, which brings what it recalls; else the last message of a user does. Of a very long one the beginning is searched for. */
+  /** the question at hand, whose hits the context includes; by default the last message of a user. Of a very long one the beginning is searched for. */
   question?: string
-  /** what is to be done; it stands in the block, and is what recalls where nothing is asked. One that is longer than its slot leaves room for is told in short, and kept as a message to ask for. */
+  /** the task at hand; the context includes it, and its hits where there is no question. A task that is longer than its slot is shortened, and kept as a message. */
   task?: string
-  /** exchanges with tools, oldest first; too many are told in short, and kept as a message to ask for. */
+  /** turn, brief, prompt or search. */
+  mode?: string
+  /** exchanges with tools, oldest first; those that do not fit are shortened, and kept as a message. */
   history?: string[]
   /** the state of the run, such as WorkingMemory.render(). */
   working?: string
-  /** tokens of the model's window, 1,000 or more, and 3,000 for a conversation; the setting context_window, if not given. */
-  window?: number | null
+  /** Limits in tokens of a context; what is not set is the deployment's. */
+  budget?: Budget | null
   /** for coding: bug_fix, refactor, feature, chore or unknown, which bounds the memory. */
   workType?: string | null
-  /** whom it concerns: what was done is then that with this contact. */
+  /** the person concerned: only episodes with this contact are included. */
   contact?: string | null
-  /** caps in tokens by the names of the setting slots, before those that it sets; all are in the report. */
-  slots?: { [name: string]: number } | null
-  /** markdown or tags. */
+  /** markdown or tags, in the mode turn. */
   format?: string
   /** false leaves out what the question recalls. */
   recall?: boolean
+  /** the maximum number of memories in the mode search, 1 to 1,000. */
+  limit?: number
   /** false leaves no trace of the reading. */
-  touch?: boolean
-  /** the block as it could have been made then: of what was known, as it then read, and as much of the conversation. Nothing is observed for it and no trace left; what was deleted since is in no past. */
+  recordAccess?: boolean
+  /** the context as it could have been made then: with what was known, as it then read. Nothing is observed for it, and deleted memories are left out. */
   asOf?: Time | null
 }
 
 export interface DeleteOptions extends Calling {
-  /** names it in place of its id. */
   topicKey?: string | null
-  erase?: boolean
-  /** at which it must be still; any, if not given. */
   revision?: number | null
 }
 
 export interface EditOptions extends Calling {
+  /** the new text, or all changes; the other arguments are fields of Changes. */
   text?: string | null
-  /** "" makes it the first line of the text again. */
+  /** "" resets it to the first line of the text. */
   title?: string | null
   type?: string | null
-  /** all that it is to have; an empty list takes them away. */
+  /** all tags of the observation; an empty list removes them. */
   tags?: string[] | null
-  /** what comes to its own; a name with null is taken away. */
+  /** is merged into the stored metadata; a name with null is removed. */
   metadata?: { [name: string]: JsonValue } | null
   importance?: number | null
-  /** raises it, and never lowers it. */
+  /** raises the class, and never lowers it. */
   classification?: string | null
-  /** who says so; whoever works with the memory, if not given. */
+  /** the author of the change; by default the caller. */
   author?: string
   source?: string
-  /** when it was said; now, if not given and the text is another. */
+  /** by default the current time if the text changes. */
   occurredAt?: Time | null
-  /** until when it is valid; as before, if not given. */
+  /** exclusive, with its zone. */
   validUntil?: Time | null
-  /** at which it must be still; any, if not given. */
+  /** the revision that it must have; any by default. */
   revision?: number | null
 }
 
-export interface ExecuteOptions extends Calling {
-  /** opened if it is not there; without one, the scope's unnamed active session. */
-  session?: string | null
-  /** who gives the task. */
-  speaker?: string
-  /** what the model is told beside. */
-  instructions?: string
-  /** whom it concerns: what was done is then that with this contact. */
-  contact?: string | null
-  /** have the model say what the task has taught, if anything, and keep it as a reflection with its evidence; where that fails, a note says why. */
-  reflect?: boolean
-  /** an idempotency key of the task. */
-  key?: string | null
-}
-
-export interface ExecuteStreamOptions extends Calling {
-  session?: string | null
-  speaker?: string
-  instructions?: string
-  contact?: string | null
-  reflect?: boolean
-  key?: string | null
-}
-
 export interface ExplainOptions extends Calling {
+  /** conditions on the memories that may be found. */
+  filter?: Filter | null
+  /** the maximum number of hits, 1 to 1,000; by default 20, and 60 for an answer. */
   limit?: number
+  /** whole hits are left out that would pass this many tokens together; by default there is no bound, and 1,500 for an answer. */
   maxTokens?: number | null
+  /** the ranking: default, behavioural, search, session, or one retriever alone, lexical or semantic. */
   profile?: string
-  /** false explains the order as it is ranked. */
+  /** answer with what was known then, as it then read. */
+  asOf?: Time | null
+  /** the time of the question, from which "last week" is counted; the current time by default. */
+  now?: Time | null
+  /** some of lexical, semantic, temporal; all by default. */
+  retrievers?: string[]
+  /** the question's own unit vector, in the space space. */
+  vector?: number[] | null
+  /** The vectors of one model: never compared with those of another. */
+  space?: Space | null
+  /** false returns the best hits whatever the confidence. */
+  abstain?: boolean
+  /** false leaves no trace of the reading. */
+  recordAccess?: boolean
+  /** false keeps the ranking, whatever the setting reranker names. */
   rerank?: boolean
 }
 
-export interface GetOptions extends Calling {
-  /** of what several scopes hold under one key, what the nearest one holds. */
-  topicKey?: string | null
-  /** what is deleted is in no past, until it is restored. */
-  asOf?: Time | null
+export interface FeedbackOptions extends Calling {
+  /** each counts once; by default the caller's actor or the scope's user. */
+  person?: string
 }
 
-export interface HistoryOptions extends Calling {
+export interface GetOptions extends Calling {
+  /** of several memories under one key, that of the nearest scope is returned. */
   topicKey?: string | null
+  /** deleted memories are absent from the past, too, until they are restored. */
+  asOf?: Time | null
 }
 
 export interface ListOptions extends Calling {
   kinds?: string[]
   types?: string[]
+  /** episodic, semantic or reflective; each is some of the kinds. */
   layers?: string[]
+  /** all of them must be on the record. */
   tags?: string[]
   sessions?: string[]
-  /** those that are live, active and, of episodes, raw, if none is named. */
+  /** active and, for episodes, raw by default. */
   statuses?: string[]
-  classifications?: string[]
-  /** as for recall. */
-  authors?: string[]
-  /** as for recall. */
-  sources?: string[]
-  /** as for recall. */
-  metadata?: { [name: string]: string | number | boolean } | null
-  /** bounds of when it was said or done, inclusive. */
+  /** bounds of occurred_at, inclusive. */
   since?: Time | null
-  /** bounds of when it was said or done, inclusive. */
+  /** bounds of occurred_at, inclusive. */
   until?: Time | null
+  /** only these; by default every class that the caller may see. */
+  classifications?: string[]
+  /** the names of authors, as they are stored. */
+  authors?: string[]
+  /** tool, auto-capture, user, import, observer or detector. */
+  sources?: string[]
+  /** names with values at the top level of the record's metadata; all of them must match. */
+  metadata?: { [name: string]: string | number | boolean }
+  minimumTrust?: string
+  /** in [0, 1]. */
+  minimumImportance?: number
+  /** of episodes: raw, weekly or monthly. */
+  tiers?: string[]
+  /** the first contact of episodes, as names are compared; "" for episodes without one. */
+  contact?: string | null
+  /** 1 to 1,000. */
   limit?: number
   cursor?: string | null
-  /** those of that time, as they then read; the filters are asked of that, too. */
+  /** the memories of that time, as they then read; the filter applies to these. */
   asOf?: Time | null
-  /** those of this scope and of the scopes under it: from the tenant's own scope, the whole tenant. */
+  /** with the scopes under this one: from the tenant's own scope, the whole tenant. */
   allScopes?: boolean
 }
 
 export interface RecallOptions extends Calling {
-  /** 1 to 1,000. */
+  /** conditions on the memories that may be found. */
+  filter?: Filter | null
+  /** the maximum number of hits, 1 to 1,000; by default 20, and 60 for an answer. */
   limit?: number
-  /** leave out whole hits that would pass this many tokens together. */
+  /** whole hits are left out that would pass this many tokens together; by default there is no bound, and 1,500 for an answer. */
   maxTokens?: number | null
-  /** the ranking: default, behavioural, search, session, or a bare arm, lexical or semantic. */
+  /** the ranking: default, behavioural, search, session, or one retriever alone, lexical or semantic. */
   profile?: string
-  kinds?: string[]
-  types?: string[]
-  layers?: string[]
-  /** all of them must be on a hit. */
-  tags?: string[]
-  sessions?: string[]
-  /** bounds of when it was said or done, inclusive. */
-  since?: Time | null
-  /** bounds of when it was said or done, inclusive. */
-  until?: Time | null
-  /** only of these; all that the caller may see, if none is named. */
-  classifications?: string[]
-  /** only what one of these wrote, by the name as it is stored. */
-  authors?: string[]
-  /** only what came in so: tool, auto-capture, user, import, observer or detector. */
-  sources?: string[]
-  /** only what has all of these names with these values at the top of its metadata: texts, numbers and truth values. */
-  metadata?: { [name: string]: string | number | boolean } | null
-  minimumTrust?: string
-  minimumImportance?: number
   /** answer with what was known then, as it then read. */
   asOf?: Time | null
-  /** when the question is asked; "last week" is counted from here. */
+  /** the time of the question, from which "last week" is counted; the current time by default. */
   now?: Time | null
-  /** some of lexical, semantic, temporal; all, if none is named. */
-  arms?: string[]
-  /** the question's own unit vector, with the space it is of. */
+  /** some of lexical, semantic, temporal; all by default. */
+  retrievers?: string[]
+  /** the question's own unit vector, in the space space. */
   vector?: number[] | null
   /** The vectors of one model: never compared with those of another. */
   space?: Space | null
-  /** false gives the best hits whatever the confidence. */
+  /** false returns the best hits whatever the confidence. */
   abstain?: boolean
   /** false leaves no trace of the reading. */
-  touch?: boolean
-  /** false leaves the order as it is ranked, whatever the setting reranker names. */
+  recordAccess?: boolean
+  /** false keeps the ranking, whatever the setting reranker names. */
   rerank?: boolean
 }
 
 export interface RecordOptions extends Calling {
-  /** user, assistant, system or tool; what a tool said is untrusted unless trust says otherwise. */
-  role?: string
-  /** opened if it is not there; without one, the scope's unnamed active session. */
+  /** opened, or resumed, by its name; by default the scope's active session. */
   session?: string | null
-  speaker?: string
-  /** more of it in parts, as chats have them: {"type": "text", "text": "…"}; of what is no text, the kind, the name and the address are kept. text may then be empty. */
-  content?: { [name: string]: JsonValue }[]
-  /** the tools that it calls: {"name": "…", "arguments": {…}}, or such under function. */
-  toolCalls?: { [name: string]: JsonValue }[]
-  /** when it was said, with its zone; now, if not given. */
+  /** the time of the message or action, with its zone; by default the current time. */
   occurredAt?: Time | null
+  /** no tags and .5 by default; those of an existing record stay as they are. */
   tags?: string[] | null
+  /** is merged into the stored metadata; a name with null is removed. */
   metadata?: { [name: string]: JsonValue } | null
   author?: string
+  /** tool, auto-capture, user or import. */
   source?: string
-  trust?: string | null
-  classification?: string | null
+  /** no tags and .5 by default; those of an existing record stay as they are. */
   importance?: number | null
   /** an idempotency key: the same key again returns the first result and writes nothing. */
   key?: string | null
-}
-
-export interface ReplyOptions extends Calling {
+  /** user, assistant, system or tool. */
+  role?: string
   speaker?: string
-  /** what the model is told beside, in each turn the same. */
-  instructions?: string
-  /** an idempotency key of what was said. */
-  key?: string | null
-}
-
-export interface ReplyStreamOptions extends Calling {
-  speaker?: string
-  instructions?: string
-  key?: string | null
+  /** further parts, as chats have them: {"type": "text", "text": "…"}; of parts that are not text the kind, the name and the address are kept. */
+  content?: { [name: string]: JsonValue }[]
+  /** calls of tools: {"name": "…", "arguments": {…}}, or such under function. */
+  toolCalls?: { [name: string]: JsonValue }[]
+  /** trusted or untrusted; messages of tools are untrusted by default, all others trusted. */
+  trust?: string | null
+  /** raises the class that the text has, and never lowers it. */
+  classification?: string | null
 }
 
 export interface SaveOptions extends Calling {
-  /** profile, preference, decision, pattern or discovery, unless the deployment has others; discovery, if not given. */
-  type?: string | null
-  title?: string | null
-  /** a stable name; a later save under it replaces this one's wording and keeps the earlier as a revision. What that save does not say stays as it is. */
-  topicKey?: string | null
-  /** opened, or resumed, by its name; without one, the active session of the scope that was used last, if there is one. One left alone for 24 hours is closed with a summary, and the next is opened. */
+  /** opened, or resumed, by its name; by default the scope's active session. */
   session?: string | null
-  tags?: string[] | null
-  /** what comes to that of an earlier one; a name with null is taken away. */
-  metadata?: { [name: string]: JsonValue } | null
-  /** ids of the memories it rests on; it inherits their least trust and highest classification. */
-  evidence?: string[]
+  /** the time of the message or action, with its zone; by default the current time. */
   occurredAt?: Time | null
-  /** until when it is valid, with its zone, exclusive: then it is archived, and in reads of the past alone. Saved again after that, it is valid again. */
-  validUntil?: Time | null
+  /** no tags and .5 by default; those of an existing record stay as they are. */
+  tags?: string[] | null
+  /** is merged into the stored metadata; a name with null is removed. */
+  metadata?: { [name: string]: JsonValue }
   author?: string
+  /** tool, auto-capture, user or import. */
   source?: string
-  trust?: string | null
-  /** raises what its evidence gives it, internal at least, and never lowers it. */
-  classification?: string | null
-  /** in [0, 1]; .5, if not given. */
+  /** no tags and .5 by default; those of an existing record stay as they are. */
   importance?: number | null
-  /** semantic, if not given; reflective saves a reflection. */
-  layer?: string | null
-  /** a type of your own in place of type, which the deployment does not have to allow. */
-  customType?: string | null
   /** an idempotency key: the same key again returns the first result and writes nothing. */
   key?: string | null
+  /** profile, preference, decision, pattern or discovery, or another of the deployment; discovery by default. */
+  type?: string | null
+  title?: string | null
+  /** a stable name; a later save under it replaces the wording and keeps the earlier one as a revision. Fields that are left out stay as they are. */
+  topicKey?: string | null
+  /** semantic by default; reflective saves a reflection. */
+  layer?: string | null
+  /** a type of the caller's own in place of type, which the deployment does not have to allow. */
+  customType?: string | null
+  /** ids of the memories that support it; it inherits their least trust and highest classification. */
+  evidence?: string[]
+  /** with its zone, exclusive: then it is archived, and only reads of the past find it. Saved again after that, it is valid again. */
+  validUntil?: Time | null
+  trust?: string | null
+  /** raises the class of its evidence, internal at least, and never lowers it. */
+  classification?: string | null
 }
 
-export interface ArchivesReportOptions extends Calling {
-  /** a name by which everybody else's memories are looked through, too */
-  person?: string | null
-  /** `markdown` or `jsonl` */
-  form?: string
+export interface AdminCostsOptions extends Calling {
+  /** 1 to 366, with today. */
+  days?: number
 }
 
-export interface AuditListOptions extends Calling {
-  /** when, both inclusive. */
-  since?: Time | null
-  /** when, both inclusive. */
-  until?: Time | null
-  /** such as created, erased or read. */
-  action?: string | null
-  /** of what it was done, such as observation; of a read, the method, such as recall. */
-  kind?: string | null
-  /** through which, such as library, rest or cli. */
-  door?: string | null
-  /** by whom. */
-  actor?: string | null
-  /** to which memory, or of which somebody was told, by its id. */
-  memory?: string | null
-  /** the number of the entry before which to go on. */
-  before?: number | null
-  /** how many at most, 1 to 1,000. */
+export interface AdminDoctorOptions extends Calling {
+  repair?: boolean
+  /** accept rows that another program removed or added, so that they are not reported again. */
+  acceptLosses?: boolean
+}
+
+export interface AdminIndexRebuildOptions extends Calling {
+  /** whether an outside vector index is rebuilt too, from the vectors of the store. */
+  vectors?: boolean
+}
+
+export interface AdminJobsImportOptions extends Calling {
+  /** the name of the file; the import of a file that has grown continues where the last one ended */
+  name?: string
+  /** skip messages that cannot be imported, instead of refusing the file */
+  skipBad?: boolean
+}
+
+export interface AdminJobsListOptions extends Calling {
+  /** 1 to 1,000. */
   limit?: number
 }
 
-export interface AuditVerifyOptions extends Calling {
-  /** what checkpoint gave earlier. */
-  against?: Checkpoint | null
+export interface AdminKeysCreateOptions extends Calling {
+  /** narrow the key to a scope within the caller's. */
+  project?: string | null
+  /** narrow the key to a scope within the caller's. */
+  agent?: string | null
+  /** narrow the key to a scope within the caller's. */
+  user?: string | null
+  /** that of the caller by default, and never above it. */
+  clearance?: string | null
+  /** some of read, write, learn, govern, operate and reveal that the caller has. */
+  rights?: string[]
+  /** after which it expires; by default it does not expire. */
+  days?: number | null
+  /** the tenant of the key, for a caller who keeps the whole store; by default the caller's. */
+  tenant?: string | null
+  /** at most 100 further tenants that it opens, for a caller who keeps the whole store. */
+  tenants?: string[]
 }
 
-export interface ContextsBlockOptions extends Calling {
-  /** the most that the block may have; whole hits are left out, and named. */
-  maxTokens?: number | null
+export interface AdminKeysListOptions extends Calling {
+  /** another one, for a caller who keeps the whole store; by default the caller's. */
+  tenant?: string | null
 }
 
-export interface ContextsBriefOptions extends Calling {
-  session?: string | null
-  /** the most that the block may have; the setting start_tokens, if not given. */
-  maxTokens?: number | null
-  /** false leaves no trace of the reading. */
-  touch?: boolean
+export interface AdminKeysRevokeOptions extends Calling {
+  /** another one, for a caller who keeps the whole store; by default the caller's. */
+  tenant?: string | null
 }
 
-export interface ContextsInjectOptions extends Calling {
-  session?: string | null
-  /** the most that the block may have. */
-  maxTokens?: number
-  /** false leaves no trace of the reading. */
-  touch?: boolean
-}
-
-export interface ContextsInjectionsOptions extends Calling {
-  /** how many memories, 1 to 1,000. */
-  limit?: number
-}
-
-export interface ContextsRemindOptions extends Calling {
-  session?: string | null
-  /** how many memories at most, 1 to 1,000. */
-  limit?: number
-  /** the most that the block may have. */
-  maxTokens?: number
-  /** false leaves no trace of the reading. */
-  touch?: boolean
+export interface AdminKeysRotateOptions extends Calling {
+  /** another one, for a caller who keeps the whole store; by default the caller's. */
+  tenant?: string | null
 }
 
 export interface EpisodesEndRunOptions extends Calling {
@@ -2134,59 +2164,130 @@ export interface EpisodesEndRunOptions extends Calling {
   ended?: string
   contact?: string
   session?: string | null
-  /** what the run did as a whole; else its steps, results and approvals are counted. */
+  /** of the whole run; by default its steps, results and approvals are counted. */
   summary?: string
 }
 
 export interface EpisodesListOptions extends Calling {
-  /** whom they concern first; "" for those that concern nobody. */
+  /** their first contact; "" for those without one. */
   contact?: string | null
   /** raw, weekly or monthly. */
   tier?: string | null
   since?: Time | null
   until?: Time | null
-  /** whether those that a compact record stands for are listed too. */
+  /** with those that a compact record summarises. */
   superseded?: boolean
   /** 1 to 1,000. */
   limit?: number
-  /** those of that time, as they then read. */
+  /** the episodes of that time, as they then read. */
   asOf?: Time | null
 }
 
 export interface EpisodesRecordOptions extends Calling {
-  /** action_completed, approval_approved, approval_rejected, approval_modified, exception_raised or user_correction. */
-  event?: string
-  /** done, approved, rejected, modified or exception; that of the event, if not given. */
-  outcome?: string | null
-  /** whom it concerns; the same as a first entity of the type contact. */
-  contact?: string
-  entities?: Entity[]
-  /** what can be counted of it: names to text, numbers and truths. */
-  attributes?: { [name: string]: string | number | boolean } | null
+  /** opened, or resumed, by its name; by default the scope's active session. */
   session?: string | null
+  /** the time of the message or action, with its zone; by default the current time. */
   occurredAt?: Time | null
-  tags?: string[]
-  metadata?: { [name: string]: JsonValue } | null
+  /** no tags and .5 by default; those of an existing record stay as they are. */
+  tags?: string[] | null
+  /** is merged into the stored metadata; a name with null is removed. */
+  metadata?: { [name: string]: JsonValue }
   author?: string
+  /** tool, auto-capture, user or import. */
   source?: string
-  classification?: string | null
+  /** no tags and .5 by default; those of an existing record stay as they are. */
   importance?: number | null
   /** an idempotency key: the same key again returns the first result and writes nothing. */
   key?: string | null
+  /** action_completed, approval_approved, approval_rejected, approval_modified, exception_raised or user_correction. */
+  event?: string
+  /** done, approved, rejected, modified or exception; by default that of the event. */
+  outcome?: string | null
+  /** the person concerned; the same as a first entity of the type contact. */
+  contact?: string
+  entities?: Entity[]
+  /** values to count: names to text, numbers and truth values. */
+  attributes?: { [name: string]: string | number | boolean } | null
+  classification?: string | null
 }
 
 export interface EpisodesSignalOptions extends Calling {
   summary?: string
+  /** the person it concerns; the same as a first entity of the type contact. */
   contact?: string
   entities?: Entity[]
   attributes?: { [name: string]: string | number | boolean } | null
   session?: string | null
   occurredAt?: Time | null
   author?: string
+  /** an idempotency key: the same key again returns the first result and writes nothing. */
   key?: string | null
 }
 
-export interface ErasuresEraseOptions extends Calling {
+export interface FactsEndOptions extends Calling {
+  at?: Time | null
+}
+
+export interface FactsGetOptions extends Calling {
+  /** the facts that were valid then. */
+  at?: Time | null
+  /** the facts that were known then; at is that time by default. */
+  asOf?: Time | null
+}
+
+export interface FactsListOptions extends Calling {
+  category?: string | null
+  /** the facts that were valid then. */
+  at?: Time | null
+  /** the facts that were known then; at is that time by default. */
+  asOf?: Time | null
+}
+
+export interface FactsSetOptions extends Calling {
+  /** profile, contact, rule or setting. */
+  category?: string
+  /** with its zone; by default the current time. */
+  validFrom?: Time | null
+  /** with its zone, exclusive. */
+  validTo?: Time | null
+  author?: string
+  source?: string
+  classification?: string | null
+}
+
+export interface GovernanceArchivesReportOptions extends Calling {
+  /** a name that is searched for in the memories of everybody else, too */
+  person?: string | null
+  /** `markdown` or `jsonl` */
+  form?: string
+}
+
+export interface GovernanceAuditListOptions extends Calling {
+  /** bounds of the time of the entry, inclusive. */
+  since?: Time | null
+  /** bounds of the time of the entry, inclusive. */
+  until?: Time | null
+  /** such as created, erased or read. */
+  action?: string | null
+  /** of the object, such as observation; for a read the name of the operation, such as recall. */
+  kind?: string | null
+  /** the entry point, such as library, rest or cli. */
+  origin?: string | null
+  actor?: string | null
+  /** the id of a memory that the entry concerns; entries that disclosed several count, too. */
+  memory?: string | null
+  /** the number of an entry; only earlier ones match. */
+  before?: number | null
+  /** 1 to 1,000. */
+  limit?: number
+}
+
+export interface GovernanceAuditVerifyOptions extends Calling {
+  /** an earlier result of checkpoint. */
+  against?: Checkpoint | null
+}
+
+export interface GovernanceErasureEraseOptions extends Calling {
   /** as for plan. */
   user?: string | null
   /** as for plan. */
@@ -2201,12 +2302,12 @@ export interface ErasuresEraseOptions extends Calling {
   memories?: string[]
 }
 
-export interface ErasuresNamedOptions extends Calling {
+export interface GovernanceErasureFindMentionsOptions extends Calling {
   /** how many at most, 1 to 1,000. */
   limit?: number
 }
 
-export interface ErasuresPlanOptions extends Calling {
+export interface GovernanceErasurePlanOptions extends Calling {
   /** whose memory: all of it within this scope; the tenant is named to be sure. */
   user?: string | null
   /** whose memory: all of it within this scope; the tenant is named to be sure. */
@@ -2221,7 +2322,7 @@ export interface ErasuresPlanOptions extends Calling {
   memories?: string[]
 }
 
-export interface ErasuresReceiptsOptions extends Calling {
+export interface GovernanceErasureReceiptsOptions extends Calling {
   /** only of what was erased by this name, such as user and ana; of memories their ids, with a blank between two. A receipt names nobody: that it is this one's is told by the store's key. */
   subject?: string | null
   /** only of what was erased by this name, such as user and ana; of memories their ids, with a blank between two. A receipt names nobody: that it is this one's is told by the store's key. */
@@ -2230,178 +2331,110 @@ export interface ErasuresReceiptsOptions extends Calling {
   limit?: number
 }
 
-export interface FactsEndOptions extends Calling {
-  at?: Time | null
-}
-
-export interface FactsGetOptions extends Calling {
-  /** what held then. */
-  at?: Time | null
-  /** what was known then; of that time itself, where at is not given. */
-  asOf?: Time | null
-}
-
-export interface FactsListOptions extends Calling {
-  category?: string | null
-  /** what held then. */
-  at?: Time | null
-  /** what was known then; of that time itself, where at is not given. */
-  asOf?: Time | null
-}
-
-export interface FactsSetOptions extends Calling {
-  /** profile, contact, rule or setting. */
-  category?: string
-  /** since when, with its zone; now, if not given. */
-  validFrom?: Time | null
-  /** until when, exclusive. */
-  validTo?: Time | null
-  author?: string
-  source?: string
-  classification?: string | null
-}
-
-export interface GovernanceHoldOptions extends Calling {
-  /** hold what is of this session alone. */
+export interface GovernanceHoldsPlaceOptions extends Calling {
+  /** only on this session. */
   session?: string | null
-  /** hold what names this person alone, as a whole word or words in any case of letters. */
+  /** only on memories that name this person, as a whole word or words in any case of letters. */
   person?: string | null
 }
 
-export interface JobsImportOptions extends Calling {
-  /** what the file is called; a file of the same name that has grown is taken up where it ended */
-  name?: string
-  /** leave out what cannot be taken, instead of refusing the file */
-  skipBad?: boolean
-}
-
-export interface JobsListOptions extends Calling {
+export interface GovernanceRetentionFindExpiredOptions extends Calling {
   /** 1 to 1,000. */
   limit?: number
 }
 
-export interface KeysCreateOptions extends Calling {
-  project?: string | null
-  agent?: string | null
-  user?: string | null
-  /** that of the caller, if not given; never above it. */
-  clearance?: string | null
-  /** some of read, write, learn, govern, operate; none that the caller lacks. */
-  rights?: string[]
-  /** after which it expires; never, if not given. */
-  days?: number | null
-  /** the tenant of the key, for a caller who keeps the whole store; that of the caller, if not given. */
-  tenant?: string | null
-  /** at most 100 further tenants that it opens, for a caller who keeps the whole store. A request names the one that it means; without a name it is tenant. */
-  tenants?: string[]
+export interface GovernanceRetentionListSoftDeletedOptions extends Calling {
+  /** 1 to 1,000. */
+  limit?: number
 }
 
-export interface KeysListOptions extends Calling {
-  /** another one, for a caller who keeps the whole store; that of the caller, if not given. */
-  tenant?: string | null
+export interface GovernanceRetentionRunOptions extends Calling {
+  /** only count the memories that are open to the caller. */
+  dryRun?: boolean
 }
 
-export interface KeysRevokeOptions extends Calling {
-  /** another one, for a caller who keeps the whole store; that of the caller, if not given. */
-  tenant?: string | null
-}
-
-export interface KeysRotateOptions extends Calling {
-  /** another one, for a caller who keeps the whole store; that of the caller, if not given. */
-  tenant?: string | null
-}
-
-export interface LearningDismissOptions extends Calling {
-  person?: string
-}
-
-export interface LearningListOptions extends Calling {
-  /** whether those that were paused, retired, rejected, dismissed, merged and archived are listed too. */
-  all?: boolean
-  /** those of that time, as they then read. */
-  asOf?: Time | null
-}
-
-export interface LearningRightOptions extends Calling {
-  /** who says so; each person counts once. Without a name: the caller's actor, the scope's user, or somebody. */
-  person?: string
-}
-
-export interface LearningWrongOptions extends Calling {
-  person?: string
+export interface GovernanceRetentionSetOptions extends Calling {
+  /** of which memories; of all, where none is named. */
+  kinds?: string[]
+  /** of which memories; of all, where none is named. */
+  classifications?: string[]
 }
 
 export interface MessagesImportFileOptions extends Calling {
-  /** what the file is called; a file of the same name that has grown is taken up where it ended */
+  /** the name of the file; the import of a file that has grown continues where the last one ended */
   name?: string
-  /** leave out what cannot be taken, instead of refusing the file */
+  /** skip messages that cannot be imported, instead of refusing the file */
   skipBad?: boolean
 }
 
-export interface ObservationsDeleteManyOptions extends Calling {
-  kinds?: string[]
-  types?: string[]
-  layers?: string[]
-  tags?: string[]
-  sessions?: string[]
-  /** active and, of episodes, raw, if none is named. */
-  statuses?: string[]
-  classifications?: string[]
-  authors?: string[]
-  sources?: string[]
-  /** as for Memory.recall. */
-  metadata?: { [name: string]: string | number | boolean } | null
-  since?: Time | null
-  until?: Time | null
-  /** only count and name them. */
-  dry?: boolean
+export interface NotesFailedOptions extends Calling {
+  /** 1 to 1,000. */
+  limit?: number
 }
 
-export interface ProceduresAddOptions extends Calling {
+export interface NotesReflectOptions extends Calling {
+  session?: string | null
+}
+
+export interface ObservationsDeleteManyOptions extends Calling {
+  /** only count and name them. */
+  dryRun?: boolean
+}
+
+export interface PatternsListOptions extends Calling {
+  /** with those that were paused, retired, rejected, dismissed, merged and archived. */
+  all?: boolean
+  /** the patterns of that time, as they then read. */
+  asOf?: Time | null
+}
+
+export interface RulesAddOptions extends Calling {
   author?: string
   classification?: string | null
-  /** when it was given, with its zone; now, if not given. */
+  /** the time of the rule, with its zone; by default the current time. */
   occurredAt?: Time | null
   metadata?: { [name: string]: JsonValue } | null
   /** an idempotency key: the same key again returns the first result and writes nothing. */
   key?: string | null
 }
 
-export interface ProceduresEditOptions extends Calling {
-  /** at which it must be still; any, if not given. */
+export interface RulesEditOptions extends Calling {
+  /** the revision that it must have; any by default. */
   revision?: number | null
 }
 
-export interface ProceduresListOptions extends Calling {
-  /** whether those that are paused, demoted and retired are listed too. */
+export interface RulesListOptions extends Calling {
+  /** with those that are paused, demoted and retired. */
   all?: boolean
-  /** those of that time, as they then read. */
+  /** the rules of that time, as they then read. */
   asOf?: Time | null
 }
 
-export interface RetentionFindExpiredOptions extends Calling {
-  /** how many at most, 1 to 1,000. */
-  limit?: number
+export interface SessionsExecuteOptions extends Calling {
+  /** opened if it is new; by default the scope's unnamed active session. */
+  session?: string | null
+  /** the author of the task. */
+  speaker?: string
+  /** for the model. */
+  instructions?: string
+  /** the person concerned: only episodes with this contact are included. */
+  contact?: string | null
+  /** have the model write what the task has taught, if anything, and keep it as a reflection with its evidence; where that fails, a note explains why. */
+  reflect?: boolean
+  /** an idempotency key of the task. */
+  key?: string | null
 }
 
-export interface RetentionListSoftDeletedOptions extends Calling {
-  /** how many at most, 1 to 1,000. */
-  limit?: number
+export interface SessionsExecuteStreamOptions extends Calling {
+  session?: string | null
+  speaker?: string
+  instructions?: string
+  contact?: string | null
+  reflect?: boolean
+  key?: string | null
 }
 
-export interface RetentionRunOptions extends Calling {
-  /** only count, of what is open to the caller. */
-  dry?: boolean
-}
-
-export interface RetentionSetOptions extends Calling {
-  /** of which memories; of all, where none is named. */
-  kinds?: string[]
-  /** of which memories; of all, where none is named. */
-  classifications?: string[]
-}
-
-export interface SessionsDeadLettersOptions extends Calling {
+export interface SessionsInjectionsOptions extends Calling {
   /** 1 to 1,000. */
   limit?: number
 }
@@ -2409,27 +2442,37 @@ export interface SessionsDeadLettersOptions extends Calling {
 export interface SessionsListOptions extends Calling {
   /** 1 to 1,000. */
   limit?: number
-  /** those of the scopes under this one, too: from the tenant's own scope, of the whole tenant. */
+  /** with those of the scopes under this one: from the tenant's own scope, of the whole tenant. */
   allScopes?: boolean
 }
 
-export interface SessionsReflectNowOptions extends Calling {
-  session?: string | null
+export interface SessionsReplyOptions extends Calling {
+  speaker?: string
+  /** for the model, the same in each turn. */
+  instructions?: string
+  /** an idempotency key of the message. */
+  key?: string | null
+}
+
+export interface SessionsReplyStreamOptions extends Calling {
+  speaker?: string
+  instructions?: string
+  key?: string | null
 }
 
 export interface SessionsStartOptions extends Calling {
   id?: string | null
   /** false recalls and stores nothing: recording in the session is then refused. */
   record?: boolean
-  /** the most that what is told of earlier sessions may have; the setting start_tokens, if not given. */
+  /** of the text about earlier sessions; the setting start_tokens by default. */
   maxTokens?: number | null
   /** false leaves no trace of the reading. */
-  touch?: boolean
+  recordAccess?: boolean
 }
 
 export interface SessionsSummariseOptions extends Calling {
   title?: string
-  /** when it was written, with its zone; now, if not given. */
+  /** the time of the summary, with its zone; by default the current time. */
   occurredAt?: Time | null
   metadata?: { [name: string]: JsonValue } | null
   /** an idempotency key: the same key again returns the first result and writes nothing. */
@@ -2437,9 +2480,9 @@ export interface SessionsSummariseOptions extends Calling {
 }
 
 export interface TimelineAroundOptions extends Calling {
-  /** at most this many of them, 0 to 1,000. */
+  /** the maximum number of records, 0 to 1,000. */
   before?: number
-  /** at most this many of them, 0 to 1,000. */
+  /** the maximum number of records, 0 to 1,000. */
   after?: number
   asOf?: Time | null
 }
@@ -2453,901 +2496,609 @@ export interface TimelineBetweenOptions extends Calling {
   asOf?: Time | null
 }
 
-export interface UpkeepCostsOptions extends Calling {
-  /** 1 to 366, today among them. */
-  days?: number
+export interface TimelineHistoryOptions extends Calling {
+  topicKey?: string | null
 }
 
-export interface UpkeepDoctorOptions extends Calling {
-  mend?: boolean
-  /** whether rows that another program removed or added are taken as they are, so that the next look is silent about them. */
-  acceptLosses?: boolean
-}
-
-export interface UpkeepReindexOptions extends Calling {
-  /** whether an outside vector index is built anew too, from the vectors that the store has. */
-  vectors?: boolean
-}
-
-export interface Verbs {
+export interface Operations {
+  admin: AdminOperations
+  episodes: EpisodesOperations
+  facts: FactsOperations
+  governance: GovernanceOperations
+  messages: MessagesOperations
+  notes: NotesOperations
+  observations: ObservationsOperations
+  patterns: PatternsOperations
+  rules: RulesOperations
+  scores: ScoresOperations
+  sessions: SessionsOperations
+  timeline: TimelineOperations
   /**
-   * Answer a question from memory, with citations that were held against what the model had read.
+   * Answer a question from memory, with citations that are checked against what the model read.
    *
-   * Where recall abstains, or finds nothing, no model is asked and nothing is paid: it is not known. Without a model
-   * the answer is what was recalled. An answer that cites nothing of what it was given goes back to the model once;
-   * then it is not known either.
+   * Where recall abstains, or finds nothing, no model is called: the answer is unknown. Without a model the answer
+   * is what was recalled. An answer without citations is returned to the model once; then the answer is unknown.
+   * The arguments are fields of `RecallRequest`; `max_tokens` bounds the lines that the model reads.
    *
-   * Takes the right `read`.
+   * Needs the right `read`.
    */
   ask(question: string, options?: AskOptions): Promise<Answer>
   /**
-   * The same with the text piece by piece, as the model says it; last comes the `Answer`, which tells what holds.
+   * Stream an answer in pieces of text as the model writes it; the checked `Answer` comes last.
    *
-   * A piece may cite what is not there: that is known only at the end, and such an answer does not go back to the
-   * model. It raises with the first piece at the latest.
+   * A piece may cite a memory that does not exist: citations are checked at the end, and such an answer is not
+   * returned to the model. Errors are raised with the first piece at the latest, and are those of `ask`.
    *
-   * Takes the right `read`.
+   * Needs the right `read`.
    */
   askStream(question: string, options?: AskStreamOptions): Pieces<Answer>
   /**
-   * What an agent is to read before it answers: within its budget, and from turn to turn the same up to its end.
+   * Return what an agent reads before it answers, within a budget of tokens.
    *
-   * With a session it is the conversation: what was noted of its older messages, and the newer ones as they were
-   * said. Where too many wait, it observes them first. Without one it is what a task needs.
+   * The arguments are fields of `ContextRequest`, which describes them and the modes.
    *
-   * Takes the right `read`.
+   * Needs the right `read`.
    */
   context(options?: ContextOptions): Promise<Context>
   /**
-   * Take a memory out of every read at once; it can be restored, unless `erase` removes it for good.
+   * Remove a memory from every read at once; `restore` restores it.
    *
-   * Takes the right `write`. With `erase`, `govern` too.
+   * Needs the right `write`.
    */
   delete(id: string, options?: DeleteOptions): Promise<null>
   delete(named: DeleteOptions & { topicKey: string }): Promise<null>
   /**
-   * Change an observation of this scope; the earlier wording is kept, with who said it, and when.
+   * Change an observation of this scope; the earlier wording is kept, with its author and time.
    *
-   * Takes the right `write`.
+   * Needs the right `write`.
    */
   edit(id: string, options?: EditOptions): Promise<SavedObservation>
   /**
-   * Do a task with the configured model and what memory holds; record both sides, and reflect if told to.
+   * Return a memory with the whole chain of its evidence.
    *
-   * It is `reply` with an account of what was read and paid. Where the model fails, the task stays recorded; with
-   * the same key it is not recorded again.
-   *
-   * Takes the right `write`.
+   * Needs the right `read`.
    */
-  execute(task: string, options?: ExecuteOptions): Promise<Executed>
+  evidence(id: string, options?: Calling): Promise<Evidence>
   /**
-   * The same with the text piece by piece, as the model says it; last comes what `execute` gives.
+   * Explain why a memory is recalled for a question, or at which stage it is lost.
    *
-   * What breaks off, or is not read to its end, is not recorded as an answer. It raises with the
-   * first piece at the latest.
-   *
-   * Takes the right `write`.
-   */
-  executeStream(task: string, options?: ExecuteStreamOptions): Pieces<Executed>
-  /**
-   * Why a memory is recalled for a question, or at which stage it is lost. A reranker that is there is asked.
-   *
-   * Takes the right `read`.
+   * Needs the right `read`.
    */
   explain(question: string, id: string, options?: ExplainOptions): Promise<Explanation>
   /**
-   * The memory of that id, or under that topic key, in full; or how it read at a time.
+   * Record a person's verdict on an observation, and return it as it is then; `null` where it was erased since.
    *
-   * Takes the right `read`.
+   * Needs the right `learn`.
+   * @param verdict right raises its confidence by one level, up to high, and may make it a rule. wrong removes it, and what was derived from it, from every recall and context. dismiss is for an observation of the last 48 hours, which then never becomes a rule. undo withdraws wrong or dismiss, with its consequences.
+   */
+  feedback(id: string, verdict: string, options?: FeedbackOptions): Promise<Observation | Reflection | null>
+  /**
+   * Return a memory by its id or topic key, in full; or how it read at a time.
+   *
+   * Needs the right `read`.
    */
   get(id: string, options?: GetOptions): Promise<Memory>
   get(named: GetOptions & { topicKey: string }): Promise<Memory>
   /**
-   * Every version of a memory, oldest first: how it read since when, who said so, and from where that came.
+   * Return memories that match a filter, newest first by the time they occurred, a page at a time.
    *
-   * Takes the right `read`.
-   */
-  history(id: string, options?: HistoryOptions): Promise<Version[]>
-  history(named: HistoryOptions & { topicKey: string }): Promise<Version[]>
-  /**
-   * Memories that pass every filter, newest first by when they were said or done, a page at a time.
-   *
-   * Takes the right `read`. With `all_scopes`, `operate` too.
+   * Needs the right `read`. With `all_scopes`, `operate` too.
    */
   list(options?: ListOptions): Promise<Page>
   /**
-   * Find the memories that answer a question, best first; or abstain, and show the nearest misses.
+   * Find the memories that answer a question, best first; or abstain, and return the nearest misses.
    *
-   * Takes the right `read`.
+   * The arguments are the fields of `RecallRequest`, which describes them.
+   *
+   * Needs the right `read`.
    */
   recall(question: string, options?: RecallOptions): Promise<Recalled>
   /**
-   * Record what was said. It is on disk, and found by its words, when this returns.
+   * Record a message. It is on disk, and can be found by its words, when this returns.
    *
-   * Takes the right `write`.
+   * The arguments are fields of `NewMessage`, which describes them.
+   *
+   * Needs the right `write`.
+   * @param text may be empty where the message has content or tool calls.
    */
   record(text: string, options?: RecordOptions): Promise<SavedMessage>
   /**
-   * Record what was said, have the configured model answer it with what memory holds, and record that too.
+   * Restore a deleted memory as it was, or an archived one.
    *
-   * Where the model fails, what was said stays recorded; with the same key it is not recorded again.
-   *
-   * Takes the right `write`.
-   * @param session opened if it is not there.
-   */
-  reply(session: string, text: string, options?: ReplyOptions): Promise<Reply>
-  /**
-   * The same with the text piece by piece, as the model says it; last comes the `Reply`, once it is recorded.
-   *
-   * What breaks off, or is not read to its end, is not recorded as an answer. It raises with the
-   * first piece at the latest.
-   *
-   * Takes the right `write`.
-   */
-  replyStream(session: string, text: string, options?: ReplyStreamOptions): Pieces<Reply>
-  /**
-   * Bring a deleted memory back as it was, or an archived one into recall again.
-   *
-   * Takes the right `write`.
+   * Needs the right `write`.
    */
   restore(id: string, options?: Calling): Promise<Memory>
   /**
-   * Save an observation: a claim. The result says whether it was `created`, `updated` or `deduped`.
+   * Save an observation: a claim. The result is `created`, `updated` or `deduped`.
    *
-   * Takes the right `write`.
+   * The arguments are fields of `NewObservation`, which describes them.
+   *
+   * Needs the right `write`.
    */
   save(text: string, options?: SaveOptions): Promise<SavedObservation>
 }
 
-export interface Archives {
+export interface AdminOperations {
+  index: AdminIndexOperations
+  jobs: AdminJobsOperations
+  keys: AdminKeysOperations
+  maintenance: AdminMaintenanceOperations
   /**
-   * What is in an archive, once all of it was read.
+   * Return the costs of language models on each of the last days, the latest first, and the state of the budgets.
    *
-   * The body is the file, and the header `X-Passphrase` says what it is sealed under, in UTF-8; nothing is taken.
+   * And the tokens that contexts saved against whole conversations, by agent and by session of this exact scope.
+   * A project or an agent that the scope leaves blank means all of the tenant's. A caller with an access key of a
+   * project sees the budgets of that project alone.
    *
-   * Takes the right `operate`.
+   * Needs the right `govern`.
    */
-  check(options?: Calling): Promise<Archived>
+  costs(options?: AdminCostsOptions): Promise<Costs>
   /**
-   * An archive of the scope and of those under it, sealed under a passphrase.
+   * Check the whole store, and return its faults; with `repair`, repair those that need no judgement.
    *
-   * The body of the answer is the file. 501 where the service keeps memories in its process alone.
-   *
-   * Takes the right `operate`.
-   * @param passphrase 8 characters at least; it is kept nowhere
+   * Needs the right `operate`.
    */
-  make(passphrase: string, options?: Calling): Promise<null>
+  doctor(options?: AdminDoctorOptions): Promise<Diagnosis[]>
   /**
-   * All that is held about one user, for that user to read.
+   * Write the record of recent reads now; otherwise it is written in the background.
    *
-   * Every memory with its evidence and earlier wordings, and who was told of it; in Markdown, or as JSON lines. 501 where the service keeps memories in its process alone.
-   *
-   * Takes the right `govern`.
+   * Needs the right `write`.
    */
-  report(name: string, options?: ArchivesReportOptions): Promise<null>
+  flush(options?: Calling): Promise<null>
   /**
-   * Take an archive in, all or nothing.
+   * Return the numbers of the scope.
    *
-   * The body is the file, and the header `X-Passphrase` says what it is sealed under, in UTF-8.
-   *
-   * Takes the right `operate`.
-   * @param reason why, for the audit log
+   * Needs the right `read`.
    */
-  take(reason: string, options?: Calling): Promise<Taken>
+  stats(options?: Calling): Promise<Stats>
 }
 
-export interface Audit {
+export interface AdminIndexOperations {
   /**
-   * How far the audit log of this tenant has come, signed: to be kept where nobody who writes the store can go.
+   * Make all missing vectors, and return the number of wordings that got one.
    *
-   * Takes the right `operate`.
+   * Needs the right `operate`.
    */
-  checkpoint(options?: Calling): Promise<Checkpoint>
+  embed(options?: Calling): Promise<number>
   /**
-   * What was done in this scope and in those under it, the latest first.
+   * Make a few missing vectors of this scope, for callers that close the memory soon; never fails a write.
    *
-   * Takes the right `operate`.
+   * Needs the right `write`.
    */
-  list(options?: AuditListOptions): Promise<AuditRow[]>
+  embedSoon(options?: Calling): Promise<number>
   /**
-   * Hold the audit log of this tenant against itself: whether an entry was changed, moved or removed.
+   * Return the number of wordings of the store without vectors in the embedder's space.
    *
-   * What was cut off its end is told only by a checkpoint that was kept elsewhere.
-   *
-   * Takes the right `operate`.
+   * Needs the right `operate`.
    */
-  verify(options?: AuditVerifyOptions): Promise<Verified>
+  missing(options?: Calling): Promise<number>
+  /**
+   * Rebuild the text index of the whole store, scope by scope, and return the number of its wordings.
+   *
+   * Needs the right `operate`.
+   */
+  rebuild(options?: AdminIndexRebuildOptions): Promise<number>
+  /**
+   * Make new vectors next to the old ones, switch over, and return their number.
+   *
+   * Needs the right `operate`.
+   */
+  reembed(options?: Calling): Promise<number>
 }
 
-export interface Contexts {
+export interface AdminJobsOperations {
   /**
-   * Some hits as a sealed block for a prompt, in the order of time; recorded with it, it is not learnt again.
+   * Cancel a job; its results until then are kept. A finished job stays as it is.
    *
-   * Takes the right `read`.
-   * @param recalled The answer to a question.
-   */
-  block(recalled: Recalled, options?: ContextsBlockOptions): Promise<Injected>
-  /**
-   * What is worth knowing at the start of a session: one left open, the latest summaries, and what ranks highest.
-   *
-   * The setting `inject_brief` switches it off; what it would have told is written down all the same.
-   *
-   * Takes the right `read`.
-   */
-  brief(options?: ContextsBriefOptions): Promise<Injected>
-  /**
-   * What a prompt recalls, if anything surely does and is found in time; else nothing.
-   *
-   * The setting `inject_prompt` switches it off, `inject_prompt_seconds` says how long it may take: where the
-   * embedder is slower, the words alone decide, and a note says so.
-   *
-   * Takes the right `read`.
-   */
-  inject(prompt: string, options?: ContextsInjectOptions): Promise<Injected>
-  /**
-   * What was put before an agent in a session, or would have been, the latest first.
-   *
-   * Takes the right `read`.
-   */
-  injections(session: string, options?: ContextsInjectionsOptions): Promise<Injection[]>
-  /**
-   * What a question recalls, for an agent that asks by itself. The setting `inject_recall` switches it off.
-   *
-   * Takes the right `read`.
-   */
-  remind(question: string, options?: ContextsRemindOptions): Promise<Injected>
-}
-
-export interface Episodes {
-  /**
-   * Record what a run did, now that it is over: its steps, what was approved in it, and how it ended.
-   *
-   * What the run was for and its partial results are content, such as a mail, and go with the run.
-   *
-   * Takes the right `write`.
-   * @param run The state of one run.
-   */
-  endRun(run: WorkingMemory, options?: EpisodesEndRunOptions): Promise<SavedEpisode[]>
-  /**
-   * Episodes that the scope sees, the latest first.
-   *
-   * Takes the right `read`.
-   */
-  list(options?: EpisodesListOptions): Promise<Episode[]>
-  /**
-   * Record something done. The detector counts it tonight; after 30 days its week stands for it.
-   *
-   * Takes the right `write`.
-   * @param summary what was done, not the content: removed semicolon from third paragraph; 1 to 100 characters.
-   */
-  record(summary: string, options?: EpisodesRecordOptions): Promise<SavedEpisode>
-  /**
-   * Record several episodes in one transaction: all of them, or none.
-   *
-   * Takes the right `write`.
-   */
-  recordMany(episodes: NewEpisode[], options?: Calling): Promise<SavedEpisode[]>
-  /**
-   * The episodes that a compact record stands for, live again in its place.
-   *
-   * Takes the right `write`.
-   */
-  restore(id: string, options?: Calling): Promise<Episode[]>
-  /**
-   * Tell the detector of feedback or behaviour that is no episode of its own.
-   *
-   * Takes the right `write`.
-   * @param type draft_modified (attribute part), approval_rejected (reason), routed_differently (from, to), exception_surfaced or correction (did, changed_to).
-   */
-  signal(type: string, options?: EpisodesSignalOptions): Promise<SavedSignal>
-}
-
-export interface Erasures {
-  /**
-   * Take all that is of somebody out of the store for good, look for what is left, and sign what was found.
-   *
-   * Others are served meanwhile. What was broken off goes on with the same call.
-   *
-   * Takes the right `govern`.
-   * @param reason why, in 1 to 200 characters; it stands in the audit log.
-   */
-  erase(reason: string, options?: ErasuresEraseOptions): Promise<Receipt>
-  /**
-   * The memories of this scope, and of those under it, that name a person: to be looked at before erasing.
-   *
-   * Takes the right `govern`.
-   * @param person the name, as a whole word or words in any case of letters.
-   */
-  named(person: string, options?: ErasuresNamedOptions): Promise<Naming[]>
-  /**
-   * The plan of an erasure: what it would take, and what stands in its way; nothing is done.
-   *
-   * Takes the right `govern`.
-   */
-  plan(options?: ErasuresPlanOptions): Promise<ErasurePlan>
-  /**
-   * The receipts of the erasures that were asked for in this scope, or in one under it, the latest first.
-   *
-   * Takes the right `govern`.
-   */
-  receipts(options?: ErasuresReceiptsOptions): Promise<Receipt[]>
-}
-
-export interface Facts {
-  /**
-   * Say that what holds under a key holds no more; it stays in the history.
-   *
-   * Takes the right `write`.
-   */
-  end(key: string, options?: FactsEndOptions): Promise<Fact>
-  /**
-   * What holds under a key, now or at a time: as the nearest scope says.
-   *
-   * Takes the right `read`.
-   */
-  get(key: string, options?: FactsGetOptions): Promise<Fact>
-  /**
-   * What this very scope has said under a key, the latest first.
-   *
-   * Takes the right `read`.
-   */
-  history(key: string, options?: Calling): Promise<Fact[]>
-  /**
-   * All that holds, now or at a time; each key once, as the nearest scope says; by category and key.
-   *
-   * Takes the right `read`.
-   */
-  list(options?: FactsListOptions): Promise<Fact[]>
-  /**
-   * Say what holds under a key from some time on. What held before ends then, and stays in the history.
-   *
-   * Takes the right `write`.
-   * @param key a stable name, such as contact/bertelli/tone.
-   * @param value text, a number, a truth, or lists and mappings of such.
-   */
-  set(key: string, value: JsonValue, options?: FactsSetOptions): Promise<SavedFact>
-}
-
-export interface Governance {
-  /**
-   * Put a memory in another class, also a lower one; what engines drew from it follows, as far as it may.
-   *
-   * Takes the right `operate`.
-   * @param classification public, internal, confidential or restricted.
-   * @param reason why, in 1 to 200 characters; it stands in the audit log.
-   */
-  classify(id: string, classification: string, reason: string, options?: Calling): Promise<Memory>
-  /**
-   * Have nothing deleted of this scope and of those under it, whoever asks: a legal hold.
-   *
-   * Takes the right `operate`.
-   * @param name such as the number of a case, in 1 to 100 characters; one that stands here is not replaced.
-   * @param reason why, in 1 to 200 characters: whoever meets the hold is told.
-   */
-  hold(name: string, reason: string, options?: GovernanceHoldOptions): Promise<LegalHold[]>
-  /**
-   * The legal holds that are on this scope, or on any under it: those of wider ones, its own, and narrower ones.
-   *
-   * Takes the right `operate`.
-   */
-  holds(options?: Calling): Promise<LegalHold[]>
-  /**
-   * End a legal hold of this exact scope.
-   *
-   * Takes the right `operate`.
-   */
-  lift(name: string, reason: string, options?: Calling): Promise<LegalHold[]>
-  /**
-   * An overview of this scope and of those under it: what there is, what is due, and how the log stands.
-   *
-   * Budgets are told to whom costs are, projected to the end of their period as it has gone so far.
-   *
-   * Takes the right `operate`.
-   */
-  overview(options?: Calling): Promise<Overview>
-  /**
-   * Say what is done with a kind of personal data that is written in this scope, or under it, from now on.
-   *
-   * Of what wider scopes say, too, the strictest holds. What is stored already stays as it is.
-   *
-   * Takes the right `operate`.
-   * @param datum card, iban, identity, email, phone, ip, person or place; the last two, names, are told by a model of English, which the extra names brings.
-   * @param redaction off, tag, mask or refuse.
-   */
-  redact(datum: string, redaction: string, options?: Calling): Promise<Effective[]>
-  /**
-   * What is done with each kind of personal data in this scope.
-   *
-   * Takes the right `read`.
-   */
-  redactions(options?: Calling): Promise<Effective[]>
-  /**
-   * Let what was said for this scope of a kind of personal data hold no longer.
-   *
-   * Takes the right `operate`.
-   */
-  unsetRedaction(datum: string, options?: Calling): Promise<Effective[]>
-}
-
-export interface Jobs {
-  /**
-   * Ask for the end of a job; what it has done is kept. One that has ended stays as it is.
-   *
-   * Takes the right `read`.
+   * Needs the right `read`.
    */
   cancel(id: string, options?: Calling): Promise<Job>
   /**
-   * How a job stands.
+   * Return the state of a job.
    *
-   * Takes the right `read`.
+   * Needs the right `read`.
    */
   get(id: string, options?: Calling): Promise<Job>
   /**
-   * Begin a job that imports a file of chats.
+   * Start a job that imports a file of chats.
    *
    * As `messages.import_file`, without waiting for the end.
    *
-   * Takes the right `write`.
-   * @param file One message a line: `role`, `content`, and what else is told.
+   * Needs the right `write`.
+   * @param file One message a line: `role`, `content`, and further fields.
    */
-  import(file: string | Uint8Array | Blob, options?: JobsImportOptions): Promise<Job>
+  import(file: string | Uint8Array | Blob, options?: AdminJobsImportOptions): Promise<Job>
   /**
-   * The jobs of this scope, the latest begun first; they are forgotten after 30 days.
+   * Return the jobs of this scope, the latest first; they are deleted after 30 days.
    *
-   * Takes the right `read`.
+   * Needs the right `read`.
    */
-  list(options?: JobsListOptions): Promise<Job[]>
+  list(options?: AdminJobsListOptions): Promise<Job[]>
   /**
-   * Begin a job and do not wait for its end; it ends with the process that has this memory open.
+   * Start a job without waiting for its end; it ends with the process that opened this memory.
    *
-   * Takes the right `read`.
+   * Needs the right `read`.
    * @param work import a file of chats, run the nightly work of this scope; or, for the whole store, embed what has no vectors, reembed it all, reindex the words.
    */
   start(work: string, options?: Calling): Promise<Job>
 }
 
-export interface Keys {
+export interface AdminKeysOperations {
   /**
-   * Make an access key for this scope, or one within it; its token is told this once.
+   * Create an access key for this scope, or one within it; its token is returned this once.
    *
-   * Takes the right `operate`.
-   * @param name what people call it; who works with it is called so in the audit log.
+   * Needs the right `operate`.
+   * @param name its name; the audit log names the holder by it.
    */
-  create(name: string, options?: KeysCreateOptions): Promise<MadeKey>
+  create(name: string, options?: AdminKeysCreateOptions): Promise<MadeKey>
   /**
-   * The access keys that open this scope or one within it, the oldest first, with revoked and expired ones.
+   * Return the access keys of this scope and of those within it, the oldest first, with revoked and expired ones.
    *
-   * Takes the right `operate`.
+   * Needs the right `operate`.
    */
-  list(options?: KeysListOptions): Promise<AccessKey[]>
+  list(options?: AdminKeysListOptions): Promise<AccessKey[]>
   /**
-   * Let an access key open nothing any more, after a second at most.
+   * Revoke an access key; it expires within a second.
    *
-   * Takes the right `operate`.
+   * Needs the right `operate`.
    */
-  revoke(id: string, options?: KeysRevokeOptions): Promise<AccessKey>
+  revoke(id: string, options?: AdminKeysRevokeOptions): Promise<AccessKey>
   /**
-   * Give an access key a new secret, told this once; the old one opens nothing after a second.
+   * Replace the secret of an access key, and return the new token this once; the old one expires within a second.
    *
-   * Takes the right `operate`.
+   * Needs the right `operate`.
    */
-  rotate(id: string, options?: KeysRotateOptions): Promise<MadeKey>
+  rotate(id: string, options?: AdminKeysRotateOptions): Promise<MadeKey>
 }
 
-export interface Learning {
+export interface AdminMaintenanceOperations {
   /**
-   * Lift a memory's standing by hand, from 0 to 1.
+   * Return what the maintenance of this scope would do now; nothing is changed, and no model is called.
    *
-   * Takes the right `learn`.
+   * Needs the right `read`.
    */
-  boost(id: string, boost: number, options?: Calling): Promise<Standing>
+  dryRun(options?: Calling): Promise<Preview>
   /**
-   * Put aside an observation of the last 48 hours: it never becomes a rule.
+   * Return the latest maintenance run of this scope, or `null`.
    *
-   * Takes the right `learn`.
+   * Needs the right `read`.
    */
-  dismiss(id: string, options?: LearningDismissOptions): Promise<Observation | Reflection>
+  latest(options?: Calling): Promise<Night | null>
   /**
-   * What the detector has observed and nobody has rejected, in the order in which it was found.
+   * Run the maintenance of this scope for the last local day that is due, as far as it is not done yet.
    *
-   * Takes the right `read`.
+   * The engine runs it, and sees all; its counts and notes are returned to callers who may see all.
+   *
+   * Needs the right `learn`.
    */
-  list(options?: LearningListOptions): Promise<(Observation | Reflection)[]>
-  /**
-   * One observation with the evidence of another, which is out of recall then.
-   *
-   * Takes the right `learn`.
-   */
-  merge(into: string, other: string, options?: Calling): Promise<Observation | Reflection>
-  /**
-   * Run the night of this scope for the last local day that is due, as far as it is not done yet.
-   *
-   * The engine does it, and sees all; what it counted and noted is told to who may see all.
-   *
-   * Takes the right `learn`.
-   */
-  nightly(options?: Calling): Promise<Night>
-  /**
-   * The latest nightly run of this scope, or `null`.
-   *
-   * Takes the right `read`.
-   */
-  nights(options?: Calling): Promise<Night | null>
-  /**
-   * Say how the work of a session was taken: it moves the weight of what was put before the agent in it.
-   *
-   * Said again of the same session, it changes nothing.
-   *
-   * Takes the right `learn`.
-   * @param outcome accepted, rejected or rework.
-   */
-  outcome(session: string, outcome: string, options?: Calling): Promise<Move[]>
-  /**
-   * Leave an observation or a fact out of every recall and context until it is resumed.
-   *
-   * Takes the right `learn`.
-   */
-  pause(id: string, options?: Calling): Promise<Observation | Reflection | Fact>
-  /**
-   * Keep a memory's importance as it is, and keep it from being archived.
-   *
-   * Takes the right `learn`.
-   */
-  pin(id: string, options?: Calling): Promise<Standing>
-  /**
-   * What the nightly run of this scope would do now; nothing is changed, and no model is asked.
-   *
-   * Takes the right `read`.
-   */
-  preview(options?: Calling): Promise<Preview>
-  /**
-   * Rate a memory, from 0 to 1.
-   *
-   * Takes the right `learn`.
-   */
-  rate(id: string, rating: number, options?: Calling): Promise<Standing>
-  /**
-   * Take an observation or a fact up again that was paused or retired.
-   *
-   * Takes the right `learn`.
-   */
-  resume(id: string, options?: Calling): Promise<Observation | Reflection | Fact>
-  /**
-   * Give an observation or a fact up; it is kept, and not observed anew.
-   *
-   * Takes the right `learn`.
-   */
-  retire(id: string, options?: Calling): Promise<Observation | Reflection | Fact>
-  /**
-   * Say that an observation is right: it is surer by one level, up to high, and may become a rule at once.
-   *
-   * Where `learned.rule` is empty no order follows of what was counted: it stays an observation, which agents are
-   * told as one, until a person gives the rule with `procedures.add`.
-   *
-   * Takes the right `learn`.
-   */
-  right(id: string, options?: LearningRightOptions): Promise<Observation | Reflection>
-  /**
-   * How a memory stands.
-   *
-   * Takes the right `read`.
-   */
-  standing(id: string, options?: Calling): Promise<Standing>
-  /**
-   * Take back a verdict "wrong" or "dismissed", with all that went with it.
-   *
-   * Takes the right `learn`.
-   */
-  undo(id: string, options?: Calling): Promise<Observation | Reflection | null>
-  /**
-   * Let a memory's importance decay again.
-   *
-   * Takes the right `learn`.
-   */
-  unpin(id: string, options?: Calling): Promise<Standing>
-  /**
-   * How outcomes of sessions have moved a memory's weight, the earliest first.
-   *
-   * Takes the right `read`.
-   */
-  weights(id: string, options?: Calling): Promise<Move[]>
-  /**
-   * The whole chain of evidence of a memory.
-   *
-   * Takes the right `read`.
-   */
-  why(id: string, options?: Calling): Promise<Why>
-  /**
-   * Say that an observation is wrong: it and what rests on it are in no recall and no context from now on.
-   *
-   * Takes the right `learn`.
-   */
-  wrong(id: string, options?: LearningWrongOptions): Promise<Observation | Reflection>
+  run(options?: Calling): Promise<Night>
 }
 
-export interface Messages {
+export interface EpisodesOperations {
   /**
-   * Record what is new of the conversations in a file of chats.
+   * Record the actions of a finished run: its steps, approvals, and end.
    *
-   * The body is the file: JSON lines or JSON, in any of the shapes that the command `import` takes. All of it is read and checked before any is recorded.
+   * Its purpose and partial results are content, such as a mail, and are not recorded.
    *
-   * Takes the right `write`.
-   * @param file One message a line: `role`, `content`, and what else is told.
+   * Needs the right `write`.
+   * @param run The state of one run.
    */
-  importFile(file: string | Uint8Array | Blob, options?: MessagesImportFileOptions): Promise<ImportedFile>
+  endRun(run: WorkingMemory, options?: EpisodesEndRunOptions): Promise<SavedEpisode[]>
   /**
-   * Record turns of imported chats in one transaction; those that are there already stay as they are.
+   * Return episodes that the scope sees, the latest first.
    *
-   * A conversation is known by its name alone, a turn by its position in it. For long chats call it with the
-   * pieces that `importers.batches` cuts, so that an import that is interrupted and run again writes the same
-   * pieces.
-   *
-   * Takes the right `write`.
+   * Needs the right `read`.
    */
-  importTurns(turns: Turn[], options?: Calling): Promise<Imported>
+  list(options?: EpisodesListOptions): Promise<Episode[]>
   /**
-   * Record several messages in one transaction: all of them, or none.
+   * Record an episode. The detector counts it tonight; after 30 days it is summarised with its week.
    *
-   * Takes the right `write`.
+   * Needs the right `write`.
+   * @param summary a summary of the action without its content, such as removed semicolon from third paragraph, in 1 to 100 characters.
    */
-  recordMany(messages: NewMessage[], options?: Calling): Promise<SavedMessage[]>
+  record(summary: string, options?: EpisodesRecordOptions): Promise<SavedEpisode>
+  /**
+   * Record several episodes in one transaction: all of them, or none.
+   *
+   * Needs the right `write`.
+   */
+  recordMany(episodes: NewEpisode[], options?: Calling): Promise<SavedEpisode[]>
+  /**
+   * Restore the episodes that a compact record summarises, in its place.
+   *
+   * Needs the right `write`.
+   */
+  restore(id: string, options?: Calling): Promise<Episode[]>
+  /**
+   * Record feedback or behaviour that is no episode of its own; the detector counts it.
+   *
+   * Needs the right `write`.
+   * @param type its type: draft_modified (attribute part), approval_rejected (reason), routed_differently (from, to), exception_surfaced or correction (did, changed_to).
+   */
+  signal(type: string, options?: EpisodesSignalOptions): Promise<SavedSignal>
 }
 
-export interface Observations {
+export interface FactsOperations {
   /**
-   * Delete the memories of this exact scope that pass every filter, in one transaction, 10,000 at most.
+   * End the valid fact of a key; it stays in the history.
    *
-   * `restore_many` brings all of them back. What was drawn from them alone is deleted with them, and what a legal
-   * hold is on is kept.
-   *
-   * Takes the right `write`.
+   * Needs the right `write`.
    */
-  deleteMany(options?: ObservationsDeleteManyOptions): Promise<Deletion>
+  end(key: string, options?: FactsEndOptions): Promise<Fact>
   /**
-   * Restore all memories of this exact scope that one `delete_many` has deleted, within thirty days.
+   * Return the valid fact of a key, now or at a time, of the nearest scope.
    *
-   * Takes the right `write`.
-   * @param deletedAt as delete_many returned it.
+   * Needs the right `read`.
    */
-  restoreMany(deletedAt: Time, options?: Calling): Promise<Restoration>
+  get(key: string, options?: FactsGetOptions): Promise<Fact>
   /**
-   * Save several claims in one transaction: all of them, or none; see `Memory.save`.
+   * Return all facts of this very scope under a key, the latest first.
    *
-   * Takes the right `write`.
+   * Needs the right `read`.
    */
-  saveMany(observations: NewObservation[], options?: Calling): Promise<SavedObservation[]>
+  history(key: string, options?: Calling): Promise<Fact[]>
+  /**
+   * Return all valid facts, now or at a time; each key once, of the nearest scope; by category and key.
+   *
+   * Needs the right `read`.
+   */
+  list(options?: FactsListOptions): Promise<Fact[]>
+  /**
+   * Set the fact of a key from a time on. The earlier fact ends then, and stays in the history.
+   *
+   * Needs the right `write`.
+   * @param key a stable name, such as contact/bertelli/tone.
+   * @param value a text, a number, a truth value, or lists and mappings of these.
+   */
+  set(key: string, value: JsonValue, options?: FactsSetOptions): Promise<SavedFact>
 }
 
-export interface Procedures {
+export interface GovernanceOperations {
+  archives: GovernanceArchivesOperations
+  audit: GovernanceAuditOperations
+  erasure: GovernanceErasureOperations
+  holds: GovernanceHoldsOperations
+  redactions: GovernanceRedactionsOperations
+  retention: GovernanceRetentionOperations
+  transfers: GovernanceTransfersOperations
   /**
-   * Give a procedure: a rule for the agents of a scope.
+   * Change the class of a memory, also to a lower one; memories derived from it follow, as far as they may.
    *
-   * Takes the right `learn`.
+   * Needs the right `operate`.
+   * @param classification public, internal, confidential or restricted.
+   * @param reason for the audit log, in 1 to 200 characters.
    */
-  add(rule: string, options?: ProceduresAddOptions): Promise<Procedure>
+  classify(id: string, classification: string, reason: string, options?: Calling): Promise<Memory>
   /**
-   * Say a procedure in other words; the earlier ones are kept.
+   * Return an overview of this scope and of those under it: memories, due work, and the state of the log.
    *
-   * Takes the right `learn`.
-   */
-  edit(id: string, rule: string, options?: ProceduresEditOptions): Promise<Procedure>
-  /**
-   * The active rules that the scope sees, oldest first.
+   * Callers who may read costs get the budgets, projected to the end of their period.
    *
-   * Takes the right `read`.
+   * Needs the right `operate`.
    */
-  list(options?: ProceduresListOptions): Promise<Procedure[]>
-  /**
-   * Leave a procedure out until it is resumed.
-   *
-   * Takes the right `learn`.
-   */
-  pause(id: string, options?: Calling): Promise<Procedure>
-  /**
-   * The observations that would be rules, were there room, each with what is in the way.
-   *
-   * Takes the right `read`.
-   */
-  refused(options?: Calling): Promise<Refused[]>
-  /**
-   * Make a paused procedure active again.
-   *
-   * Takes the right `learn`.
-   */
-  resume(id: string, options?: Calling): Promise<Procedure>
-  /**
-   * Retire a procedure; it is kept.
-   *
-   * Takes the right `learn`.
-   */
-  retire(id: string, options?: Calling): Promise<Procedure>
+  overview(options?: Calling): Promise<Overview>
 }
 
-export interface Retention {
+export interface GovernanceArchivesOperations {
   /**
-   * The memories of this scope, and of those under it, that the next night deletes; nothing is done.
+   * Read an archive to its end and describe its content.
    *
-   * Takes the right `operate`.
+   * The body is the file, the header `X-Passphrase` its passphrase in UTF-8; nothing is imported.
+   *
+   * Needs the right `operate`.
    */
-  findExpired(options?: RetentionFindExpiredOptions): Promise<Expired[]>
+  check(options?: Calling): Promise<Archived>
   /**
-   * Remove deleted memories of this exact scope for good, before their grace is over; how many that were.
+   * Create an archive of the scope and of the scopes under it, encrypted with a passphrase.
    *
-   * Takes the right `operate`.
+   * The body of the answer is the file. 501 if the service stores memories only in its process.
+   *
+   * Needs the right `operate`.
+   * @param passphrase at least 8 characters; it is not stored
+   */
+  create(passphrase: string, options?: Calling): Promise<null>
+  /**
+   * Import an archive, all or nothing.
+   *
+   * The body is the file, the header `X-Passphrase` its passphrase in UTF-8.
+   *
+   * Needs the right `operate`.
+   * @param reason the reason, for the audit log
+   */
+  importArchive(reason: string, options?: Calling): Promise<Taken>
+  /**
+   * Report everything that is stored about one user, for that user to read.
+   *
+   * Every memory with its evidence, its earlier versions and its disclosures; in Markdown, or as JSON lines. 501 if the service stores memories only in its process.
+   *
+   * Needs the right `govern`.
+   */
+  report(name: string, options?: GovernanceArchivesReportOptions): Promise<null>
+}
+
+export interface GovernanceAuditOperations {
+  /**
+   * Return a signed checkpoint of the audit log of this tenant, to keep out of reach of the store.
+   *
+   * Needs the right `operate`.
+   */
+  checkpoint(options?: Calling): Promise<Checkpoint>
+  /**
+   * Return the entries of this scope and of those under it, the latest first.
+   *
+   * Needs the right `operate`.
+   */
+  list(options?: GovernanceAuditListOptions): Promise<AuditRow[]>
+  /**
+   * Verify the audit log of this tenant: that no entry was changed, moved or removed.
+   *
+   * Entries removed from its end are detected only by a checkpoint that was kept elsewhere.
+   *
+   * Needs the right `operate`.
+   */
+  verify(options?: GovernanceAuditVerifyOptions): Promise<Verified>
+}
+
+export interface GovernanceErasureOperations {
+  /**
+   * Permanently erase a user, agent, project, tenant, session or memories, and return a signed receipt.
+   *
+   * Other callers are served meanwhile. The same call continues an erasure that was interrupted.
+   *
+   * Needs the right `govern`.
+   * @param reason for the audit log, in 1 to 200 characters.
+   */
+  erase(reason: string, options?: GovernanceErasureEraseOptions): Promise<Receipt>
+  /**
+   * Find the memories of this scope, and of those under it, that name a person, for review before an erasure.
+   *
+   * Needs the right `govern`.
+   * @param person the name, as a whole word or words in any case of letters.
+   */
+  findMentions(person: string, options?: GovernanceErasureFindMentionsOptions): Promise<Naming[]>
+  /**
+   * Return the plan of an erasure: its rows, and its obstacles; nothing is changed.
+   *
+   * Needs the right `govern`.
+   */
+  plan(options?: GovernanceErasurePlanOptions): Promise<ErasurePlan>
+  /**
+   * Return the receipts of the erasures in this scope and in those under it, the latest first.
+   *
+   * Needs the right `govern`.
+   */
+  receipts(options?: GovernanceErasureReceiptsOptions): Promise<Receipt[]>
+}
+
+export interface GovernanceHoldsOperations {
+  /**
+   * Return the legal holds on this scope: those of wider ones, its own, and those of narrower ones.
+   *
+   * Needs the right `operate`.
+   */
+  list(options?: Calling): Promise<LegalHold[]>
+  /**
+   * Place a legal hold: nothing of this scope and of those under it is deleted, by any caller.
+   *
+   * Needs the right `operate`.
+   * @param name such as the number of a case, in 1 to 100 characters; an existing one is not replaced.
+   * @param reason in 1 to 200 characters; refused callers read it.
+   */
+  place(name: string, reason: string, options?: GovernanceHoldsPlaceOptions): Promise<LegalHold[]>
+  /**
+   * Release a legal hold of this exact scope.
+   *
+   * Needs the right `operate`.
+   */
+  release(name: string, reason: string, options?: Calling): Promise<LegalHold[]>
+}
+
+export interface GovernanceRedactionsOperations {
+  /**
+   * Return the redaction of each kind of personal data in this scope.
+   *
+   * Needs the right `read`.
+   */
+  list(options?: Calling): Promise<Effective[]>
+  /**
+   * Set the redaction of a kind of personal data that is written in this scope, or under it, from now on.
+   *
+   * Of the redactions of wider scopes, too, the strictest applies. Stored memories stay as they are.
+   *
+   * Needs the right `operate`.
+   * @param datum card, iban, identity, email, phone, ip, person or place; the last two, names, are detected by a model of English, which the extra names installs.
+   * @param redaction off, tag, mask or refuse.
+   */
+  set(datum: string, redaction: string, options?: Calling): Promise<Effective[]>
+  /**
+   * Remove the redaction of a kind of personal data that is set for this scope.
+   *
+   * Needs the right `operate`.
+   */
+  unset(datum: string, options?: Calling): Promise<Effective[]>
+}
+
+export interface GovernanceRetentionOperations {
+  /**
+   * Return the memories of this scope, and of those under it, that the next night deletes; nothing is changed.
+   *
+   * Needs the right `operate`.
+   */
+  findExpired(options?: GovernanceRetentionFindExpiredOptions): Promise<Expired[]>
+  /**
+   * Permanently remove deleted memories of this exact scope at once, and return their number.
+   *
+   * Needs the right `operate`.
    */
   hardDelete(ids: string[], reason: string, options?: Calling): Promise<number>
   /**
-   * Whether this caller can read a memory: it is here, not deleted, and not closed to it.
+   * Return true if this caller can read a memory: it exists, is not deleted, and not closed to the caller.
    *
-   * Takes the right `read`.
+   * Needs the right `read`.
    */
   isAccessible(id: string, options?: Calling): Promise<boolean>
   /**
-   * The deleted memories of this scope, and of those under it, that can be restored.
+   * Return the policies of this scope: its own, those of wider ones and, for an operator, of narrower ones.
    *
-   * Takes the right `operate`.
+   * Needs the right `read`.
    */
-  listSoftDeleted(options?: RetentionListSoftDeletedOptions): Promise<SoftDeleted[]>
+  list(options?: Calling): Promise<RetentionPolicy[]>
   /**
-   * The policies that are on this scope: its own, those of wider ones and, for an operator, of narrower ones.
+   * Return the deleted memories of this scope, and of those under it, that can be restored.
    *
-   * Takes the right `read`.
+   * Needs the right `operate`.
    */
-  policies(options?: Calling): Promise<RetentionPolicy[]>
+  listSoftDeleted(options?: GovernanceRetentionListSoftDeletedOptions): Promise<SoftDeleted[]>
   /**
-   * Do now what the night does: delete what is due in this scope and those under it, and remove what is over.
+   * Delete the memories due in this scope and those under it, and remove old deleted ones, as each night.
    *
-   * Takes the right `operate`.
+   * Needs the right `operate`.
    */
-  run(options?: RetentionRunOptions): Promise<Retained>
+  run(options?: GovernanceRetentionRunOptions): Promise<Retained>
   /**
-   * Keep memories for so many days since the store knew them; of several policies the shortest time holds.
+   * Keep memories for a number of days after they were recorded; of several policies the shortest applies.
    *
-   * Takes the right `operate`.
+   * Needs the right `operate`.
    * @param name what the policy is called here, in 1 to 100 characters; what stood under it is replaced.
    * @param keepDays 1 to 36,500.
    */
-  set(name: string, keepDays: number, options?: RetentionSetOptions): Promise<RetentionPolicy[]>
+  set(name: string, keepDays: number, options?: GovernanceRetentionSetOptions): Promise<RetentionPolicy[]>
   /**
-   * Delete memories of this exact scope, to be restored for thirty days; how many that were.
+   * Delete memories of this exact scope, and return their number; they can be restored for thirty days.
    *
-   * What rests on them stays: `Memory.delete` takes along what was drawn from a memory alone.
+   * Memories derived from them stay; `Memory.delete` also deletes those derived from one memory alone.
    *
-   * Takes the right `operate`.
+   * Needs the right `operate`.
    */
   softDelete(ids: string[], reason: string, options?: Calling): Promise<number>
   /**
-   * Let a policy of this exact scope hold no longer.
+   * Remove a policy of this exact scope.
    *
-   * Takes the right `operate`.
+   * Needs the right `operate`.
    */
   unset(name: string, options?: Calling): Promise<RetentionPolicy[]>
 }
 
-export interface Sessions {
+export interface GovernanceTransfersOperations {
   /**
-   * Let what was noted of a run of messages be shown, where the setting `observe_review` holds it.
+   * Grant a transfer of a project's observations to another project, and copy the existing ones.
    *
-   * Takes the right `learn`.
-   */
-  approve(session: string, first: number, options?: Calling): Promise<Chunk>
-  /**
-   * The runs of messages of a session that an observer came by, in order.
-   *
-   * Takes the right `read`.
-   */
-  chunks(session: string, options?: Calling): Promise<Chunk[]>
-  /**
-   * The runs of messages that no model could observe, the latest first; their messages are served all the same.
-   *
-   * Takes the right `read`.
-   */
-  deadLetters(options?: SessionsDeadLettersOptions): Promise<Chunk[]>
-  /**
-   * A conversation in numbers: what is raw, what is noted, and what waits.
-   *
-   * Takes the right `read`.
-   */
-  distilled(session: string, options?: Calling): Promise<Distilled>
-  /**
-   * Close a session; closing it again changes nothing. What was said last in it is observed now.
-   *
-   * Takes the right `write`.
-   */
-  end(id: string, options?: Calling): Promise<Session>
-  /**
-   * The scope's sessions, the latest active first.
-   *
-   * Takes the right `read`. With `all_scopes`, `operate` too.
-   */
-  list(options?: SessionsListOptions): Promise<Session[]>
-  /**
-   * What is noted of a conversation and told to an agent: observations and reflections, in their order.
-   *
-   * Takes the right `read`.
-   */
-  log(session: string, options?: Calling): Promise<(Observation | Reflection)[]>
-  /**
-   * What was noted of a run of messages, whether it is told by now or not; without what a reflection took up.
-   *
-   * Takes the right `read`.
-   * @param first the number of its first message.
-   */
-  noted(session: string, first: number, options?: Calling): Promise<(Observation | Reflection)[]>
-  /**
-   * Observe all that waits in a session, and show what was noted from now on; how many runs were observed.
-   *
-   * Takes the right `learn`.
-   */
-  observeNow(session: string, options?: Calling): Promise<number>
-  /**
-   * Consolidate the log of a session, or every log of the scope; how many tokens they have fewer.
-   *
-   * Takes the right `learn`.
-   */
-  reflectNow(options?: SessionsReflectNowOptions): Promise<number>
-  /**
-   * Observe a run of messages again; what was noted of it before gives way. It says whether that failed again.
-   *
-   * Takes the right `learn`.
-   * @param first the number of its first message.
-   */
-  retry(session: string, first: number, options?: Calling): Promise<Chunk>
-  /**
-   * Open a session, or resume the one of that id; without an id, the scope's one unnamed active session.
-   *
-   * Takes the right `write`.
-   */
-  start(options?: SessionsStartOptions): Promise<Started>
-  /**
-   * Store a summary of a session.
-   *
-   * Takes the right `write`.
-   */
-  summarise(id: string, text: string, options?: SessionsSummariseOptions): Promise<Observation | Reflection>
-}
-
-export interface Timeline {
-  /**
-   * What came before and after a memory in its session.
-   *
-   * Takes the right `read`.
-   */
-  around(id: string, options?: TimelineAroundOptions): Promise<Around>
-  /**
-   * The messages and observations between two dates, newest first.
-   *
-   * Takes the right `read`.
-   */
-  between(options?: TimelineBetweenOptions): Promise<Page>
-  /**
-   * The memories that were learnt, changed and retired between two times of knowing.
-   *
-   * Takes the right `read`.
-   */
-  diff(earlier: Time, later: Time, options?: Calling): Promise<Diff>
-}
-
-export interface Transfers {
-  /**
-   * Let a project lend its observations to another, and copy what there is.
-   *
-   * Takes the right `operate`.
+   * Needs the right `operate`.
    * @param lender the project that lends.
    * @param reader the project that reads; it lends nothing by that.
    * @param reason why, in 1 to 200 characters; it stands in the audit log of both.
    */
   grant(lender: string, reader: string, reason: string, options?: Calling): Promise<Granted[]>
   /**
-   * The transfers of this tenant, by the project that lends.
+   * Return the transfers of this tenant, by the lending project.
    *
-   * Takes the right `operate`.
+   * Needs the right `operate`.
    */
   list(options?: Calling): Promise<Granted[]>
   /**
-   * End a transfer, and erase what was copied by it.
+   * Revoke a transfer, and erase its copies.
    *
-   * Takes the right `operate`.
+   * Needs the right `operate`.
    * @param lender as they were granted.
    * @param reader as they were granted.
    * @param reason why, in 1 to 200 characters; it stands in the audit log of both.
@@ -3355,91 +3106,345 @@ export interface Transfers {
   revoke(lender: string, reader: string, reason: string, options?: Calling): Promise<Granted[]>
 }
 
-export interface Upkeep {
+export interface MessagesOperations {
   /**
-   * What language models cost on each of the last days, the latest first, and how the budgets stand.
+   * Import the new messages of a file of chats.
    *
-   * And what contexts spared against sending whole conversations, by agent and by session of this exact scope.
-   * A project or an agent that the scope leaves blank means all of the tenant's.
+   * The body is the file: JSON lines or JSON, in any of the formats of the command `import`. The whole file is read and checked before a message is recorded.
    *
-   * Who came with an access key sees the budgets of the key's project alone, where it has one.
-   *
-   * Takes the right `govern`.
+   * Needs the right `write`.
+   * @param file One message a line: `role`, `content`, and further fields.
    */
-  costs(options?: UpkeepCostsOptions): Promise<Costs>
+  importFile(file: string | Uint8Array | Blob, options?: MessagesImportFileOptions): Promise<ImportedFile>
   /**
-   * What is wrong with the whole store; with `mend`, what can be mended without judgement is.
+   * Record turns of imported chats in one transaction; existing ones stay as they are.
    *
-   * Takes the right `operate`.
+   * A conversation is known by its name alone, a turn by its position in it. For long chats call it with the
+   * pieces that `importers.batches` cuts, so that an import that is interrupted and run again writes the same
+   * pieces.
+   *
+   * Needs the right `write`.
    */
-  doctor(options?: UpkeepDoctorOptions): Promise<Diagnosis[]>
+  importTurns(turns: Turn[], options?: Calling): Promise<Imported>
   /**
-   * Make every vector that is missing; how many wordings got theirs.
+   * Record several messages in one transaction: all of them, or none.
    *
-   * Takes the right `operate`.
+   * Needs the right `write`.
    */
-  embed(options?: Calling): Promise<number>
-  /**
-   * Make a few missing vectors of this scope, for callers that close the memory soon; never fails a write.
-   *
-   * Takes the right `write`.
-   */
-  embedSoon(options?: Calling): Promise<number>
-  /**
-   * Write down at once which memories were read; else it is done in the background.
-   *
-   * Takes the right `write`.
-   */
-  flush(options?: Calling): Promise<null>
-  /**
-   * Build all vectors anew beside the old ones, then switch over; how many were made.
-   *
-   * Takes the right `operate`.
-   */
-  reembed(options?: Calling): Promise<number>
-  /**
-   * Build the text index of the whole store anew, scope by scope; how many wordings it has.
-   *
-   * Takes the right `operate`.
-   */
-  reindex(options?: UpkeepReindexOptions): Promise<number>
-  /**
-   * The scope in numbers.
-   *
-   * Takes the right `read`.
-   */
-  stats(options?: Calling): Promise<Stats>
-  /**
-   * How many wordings of the store have no vectors in the embedder's space.
-   *
-   * Takes the right `operate`.
-   */
-  unembedded(options?: Calling): Promise<number>
+  recordMany(messages: NewMessage[], options?: Calling): Promise<SavedMessage[]>
 }
 
-/** The doors of a memory. */
-export interface Doors {
-  archives: Archives
-  audit: Audit
-  contexts: Contexts
-  episodes: Episodes
-  erasures: Erasures
-  facts: Facts
-  governance: Governance
-  jobs: Jobs
-  keys: Keys
-  learning: Learning
-  messages: Messages
-  observations: Observations
-  procedures: Procedures
-  retention: Retention
-  sessions: Sessions
-  timeline: Timeline
-  transfers: Transfers
-  upkeep: Upkeep
+export interface NotesOperations {
+  /**
+   * Show the notes on a chunk of messages that wait for review by the setting `observe_review`.
+   *
+   * Needs the right `learn`.
+   */
+  approve(session: string, first: number, options?: Calling): Promise<Chunk>
+  /**
+   * Return the chunks of messages of a session that an observer has processed, in order.
+   *
+   * Needs the right `read`.
+   */
+  chunks(session: string, options?: Calling): Promise<Chunk[]>
+  /**
+   * Return the chunks that no model could observe, the latest first; contexts show their messages.
+   *
+   * Needs the right `read`.
+   */
+  failed(options?: NotesFailedOptions): Promise<Chunk[]>
+  /**
+   * Return the notes on a conversation that an agent reads: observations and reflections, in their order.
+   *
+   * Needs the right `read`.
+   */
+  log(session: string, options?: Calling): Promise<(Observation | Reflection)[]>
+  /**
+   * Observe all messages that wait in a session, show the notes, and return the number of observed chunks.
+   *
+   * Needs the right `learn`.
+   */
+  observe(session: string, options?: Calling): Promise<number>
+  /**
+   * Return the notes on a chunk of messages, shown or not; without those that a reflection replaced.
+   *
+   * Needs the right `read`.
+   * @param first the number of its first message.
+   */
+  ofChunk(session: string, first: number, options?: Calling): Promise<(Observation | Reflection)[]>
+  /**
+   * Consolidate the log of a session, or every log of the scope, and return the number of tokens saved.
+   *
+   * Needs the right `learn`.
+   */
+  reflect(options?: NotesReflectOptions): Promise<number>
+  /**
+   * Observe a chunk of messages again, replace its notes, and return it; its state is the result.
+   *
+   * Needs the right `learn`.
+   * @param first the number of its first message.
+   */
+  retry(session: string, first: number, options?: Calling): Promise<Chunk>
 }
 
-/** The codes of what the service may answer. */
+export interface ObservationsOperations {
+  /**
+   * Delete the memories of this exact scope that match a filter, in one transaction, 10,000 at most.
+   *
+   * `restore_many` restores all of them. Memories that were derived from them alone are deleted, too, and those
+   * under a legal hold are kept.
+   *
+   * Needs the right `write`.
+   * @param filter Conditions on memories; all that are set must match. Dates are inclusive.
+   *
+   * Its fields are converted when it is made: names to members of their enums, sequences to tuples, times to UTC.
+   */
+  deleteMany(filter: Filter, options?: ObservationsDeleteManyOptions): Promise<Deletion>
+  /**
+   * Restore all memories of this exact scope that one `delete_many` has deleted, within thirty days.
+   *
+   * Needs the right `write`.
+   * @param deletedAt as delete_many returned it.
+   */
+  restoreMany(deletedAt: Time, options?: Calling): Promise<Restoration>
+  /**
+   * Save several claims in one transaction: all of them, or none; see `Memory.save`.
+   *
+   * Needs the right `write`.
+   */
+  saveMany(observations: NewObservation[], options?: Calling): Promise<SavedObservation[]>
+}
+
+export interface PatternsOperations {
+  /**
+   * Return the active patterns, in the order in which they were detected.
+   *
+   * Needs the right `read`.
+   */
+  list(options?: PatternsListOptions): Promise<(Observation | Reflection)[]>
+  /**
+   * Merge the evidence of an observation into another one; the first is then out of recall.
+   *
+   * Needs the right `learn`.
+   */
+  merge(into: string, other: string, options?: Calling): Promise<Observation | Reflection>
+  /**
+   * Exclude an observation or a fact from every recall and context until it is resumed.
+   *
+   * Needs the right `learn`.
+   */
+  pause(id: string, options?: Calling): Promise<Observation | Reflection | Fact>
+  /**
+   * Make an observation or a fact active again that was paused or retired.
+   *
+   * Needs the right `learn`.
+   */
+  resume(id: string, options?: Calling): Promise<Observation | Reflection | Fact>
+  /**
+   * Retire an observation or a fact; it is kept, and not detected again.
+   *
+   * Needs the right `learn`.
+   */
+  retire(id: string, options?: Calling): Promise<Observation | Reflection | Fact>
+}
+
+export interface RulesOperations {
+  /**
+   * Add a rule for the agents of a scope.
+   *
+   * Needs the right `learn`.
+   */
+  add(rule: string, options?: RulesAddOptions): Promise<Procedure>
+  /**
+   * Change the wording of a rule; the earlier one is kept.
+   *
+   * Needs the right `learn`.
+   */
+  edit(id: string, rule: string, options?: RulesEditOptions): Promise<Procedure>
+  /**
+   * Return the active rules that the scope sees, oldest first.
+   *
+   * Needs the right `read`.
+   */
+  list(options?: RulesListOptions): Promise<Procedure[]>
+  /**
+   * Exclude a rule until it is resumed.
+   *
+   * Needs the right `learn`.
+   */
+  pause(id: string, options?: Calling): Promise<Procedure>
+  /**
+   * Return the observations that would be rules if they fitted, each with the obstacle.
+   *
+   * Needs the right `read`.
+   */
+  refused(options?: Calling): Promise<Refused[]>
+  /**
+   * Make a paused rule active again.
+   *
+   * Needs the right `learn`.
+   */
+  resume(id: string, options?: Calling): Promise<Procedure>
+  /**
+   * Retire a rule; it is kept.
+   *
+   * Needs the right `learn`.
+   */
+  retire(id: string, options?: Calling): Promise<Procedure>
+}
+
+export interface ScoresOperations {
+  /**
+   * Set the boost of a memory's score, from 0 to 1.
+   *
+   * Needs the right `learn`.
+   */
+  boost(id: string, boost: number, options?: Calling): Promise<Standing>
+  /**
+   * Return the score of a memory and its parts.
+   *
+   * Needs the right `read`.
+   */
+  get(id: string, options?: Calling): Promise<Standing>
+  /**
+   * Return the changes of a memory's weight by the outcomes of sessions, the earliest first.
+   *
+   * Needs the right `read`.
+   */
+  history(id: string, options?: Calling): Promise<Move[]>
+  /**
+   * Pin a memory: its importance does not decay, and it is not archived.
+   *
+   * Needs the right `learn`.
+   */
+  pin(id: string, options?: Calling): Promise<Standing>
+  /**
+   * Set the rating of a memory, from 0 to 1.
+   *
+   * Needs the right `learn`.
+   */
+  rate(id: string, rating: number, options?: Calling): Promise<Standing>
+  /**
+   * Unpin a memory: its importance decays again.
+   *
+   * Needs the right `learn`.
+   */
+  unpin(id: string, options?: Calling): Promise<Standing>
+}
+
+export interface SessionsOperations {
+  /**
+   * Close a session; closing it again changes nothing. Its last messages are observed now.
+   *
+   * Needs the right `write`.
+   */
+  end(session: string, options?: Calling): Promise<Session>
+  /**
+   * Execute a task with the configured model and memory; record both sides, and reflect on request.
+   *
+   * It is `reply` with an account of memories and costs. Where the model fails, the task stays recorded; with the
+   * same key it is not recorded again.
+   *
+   * Needs the right `write`.
+   */
+  execute(task: string, options?: SessionsExecuteOptions): Promise<Executed>
+  /**
+   * Stream the answer to a task in pieces of text as the model writes it; the result of `execute` comes last.
+   *
+   * An answer that is interrupted, or not read to its end, is not recorded. Errors are raised with the first piece
+   * at the latest, and are those of `execute`.
+   *
+   * Needs the right `write`.
+   */
+  executeStream(task: string, options?: SessionsExecuteStreamOptions): Pieces<Executed>
+  /**
+   * Return the injections of memories into the prompts of a session, the latest first.
+   *
+   * Needs the right `read`.
+   */
+  injections(session: string, options?: SessionsInjectionsOptions): Promise<Injection[]>
+  /**
+   * Return the scope's sessions, the latest active first.
+   *
+   * Needs the right `read`. With `all_scopes`, `operate` too.
+   */
+  list(options?: SessionsListOptions): Promise<Session[]>
+  /**
+   * Record a message, have the configured model answer it from memory, and record the answer too.
+   *
+   * Where the model fails, the message stays recorded; with the same key it is not recorded again.
+   *
+   * Needs the right `write`.
+   * @param session opened if it is new.
+   */
+  reply(session: string, text: string, options?: SessionsReplyOptions): Promise<Reply>
+  /**
+   * Stream a reply in pieces of text as the model writes it; the recorded `Reply` comes last.
+   *
+   * An answer that is interrupted, or not read to its end, is not recorded. Errors are raised with the first piece
+   * at the latest, and are those of `reply`.
+   *
+   * Needs the right `write`.
+   */
+  replyStream(session: string, text: string, options?: SessionsReplyStreamOptions): Pieces<Reply>
+  /**
+   * Set the outcome of a session: it changes the weight of the memories that the agent read in it.
+   *
+   * The same outcome again changes nothing.
+   *
+   * Needs the right `learn`.
+   * @param outcome accepted, rejected or rework.
+   */
+  setOutcome(session: string, outcome: string, options?: Calling): Promise<Move[]>
+  /**
+   * Open a session, or resume the one of that id; without an id, the scope's one unnamed active session.
+   *
+   * Needs the right `write`.
+   */
+  start(options?: SessionsStartOptions): Promise<Started>
+  /**
+   * Return a conversation in numbers: of verbatim messages, notes, and messages that wait for an observer.
+   *
+   * Needs the right `read`.
+   */
+  stats(session: string, options?: Calling): Promise<Distilled>
+  /**
+   * Store a summary of a session.
+   *
+   * Needs the right `write`.
+   */
+  summarise(session: string, text: string, options?: SessionsSummariseOptions): Promise<Observation | Reflection>
+}
+
+export interface TimelineOperations {
+  /**
+   * Return the records before and after a memory in its session.
+   *
+   * Needs the right `read`.
+   */
+  around(id: string, options?: TimelineAroundOptions): Promise<Around>
+  /**
+   * Return the messages and observations between two dates, newest first.
+   *
+   * Needs the right `read`.
+   */
+  between(options?: TimelineBetweenOptions): Promise<Page>
+  /**
+   * Return the memories that were learned, changed and retired between two times.
+   *
+   * Needs the right `read`.
+   */
+  diff(earlier: Time, later: Time, options?: Calling): Promise<Diff>
+  /**
+   * Return every version of a memory, oldest first: its wording since when, with its author and source.
+   *
+   * Needs the right `read`.
+   */
+  history(id: string, options?: TimelineHistoryOptions): Promise<Version[]>
+  history(named: TimelineHistoryOptions & { topicKey: string }): Promise<Version[]>
+}
+
+/** The codes of the problems of the service. */
 export type ProblemCode =
   | 'bad-model-output'
   | 'body-too-slow'

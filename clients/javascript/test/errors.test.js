@@ -30,7 +30,7 @@ test('what is not allowed as it is says what to change', async () => {
   assert.ok(unknown instanceof InvalidInput)
   assert.equal(unknown.problem.faults[0].where, 'nonsense')
   await assert.rejects(client.addMessage('half \ud800'), InvalidInput)
-  await assert.rejects(client.keys.rotate('nothing'), NotFound)
+  await assert.rejects(client.admin.keys.rotate('nothing'), NotFound)
   await assert.rejects(client.within({ clearance: 'nonsense' }).list(), InvalidInput)
 })
 

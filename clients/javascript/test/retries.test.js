@@ -27,7 +27,7 @@ test('a write whose answer was lost is done once', async () => {
     many: (own) => own.messages.recordMany([{ text: 'One', session: 's' }, { text: 'Two', session: 's' }]),
     episode: (own) => own.episodes.record('Sent order TW-118.'),
     fact: (own) => own.facts.set('city', 'Oban'),
-    rule: (own) => own.procedures.add('Be brief.'),
+    rule: (own) => own.rules.add('Be brief.'),
     session: (own) => own.sessions.start(),
     summary: (own) => own.sessions.summarise('s', 'They greeted.'),
   }
@@ -43,7 +43,7 @@ test('a write whose answer was lost is done once', async () => {
   assert.equal(await count('observation'), 2)
   assert.equal(await count('episode'), 1)
   assert.equal((await client.facts.history('city')).length, 1)
-  assert.equal((await client.procedures.list()).length, 1)
+  assert.equal((await client.rules.list()).length, 1)
   assert.equal((await client.sessions.list()).length, 2)
 })
 
@@ -62,7 +62,7 @@ test('the same key is done once over several calls too, and another one anew', a
 
 test('the secret of an access key is told once', async () => {
   const client = alone({ fetch: losing().fetch, project: undefined })
-  await assert.rejects(client.keys.create('lost', { rights: ['read'], days: 1 }), Conflict)
+  await assert.rejects(client.admin.keys.create('lost', { rights: ['read'], days: 1 }), Conflict)
 })
 
 test('what failed in passing is asked again, after the time that was asked for', async (t) => {
@@ -96,8 +96,8 @@ test('what will not go better is not asked again', async (t) => {
 test('what begins something each time is asked for once', async (t) => {
   const { url, asked } = await played(t, (response) => tell(response, 503, { code: 'stopping' }))
   const client = new Remembrancer({ url })
-  await assert.rejects(client.replyStream('s', 'Hello').next(), Unavailable)
-  await assert.rejects(client.executeStream('Do it').next(), Unavailable)
+  await assert.rejects(client.sessions.replyStream('s', 'Hello').next(), Unavailable)
+  await assert.rejects(client.sessions.executeStream('Do it').next(), Unavailable)
   assert.equal(asked.length, 2)
 })
 

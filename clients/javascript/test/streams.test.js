@@ -19,11 +19,11 @@ test('an answer comes in pieces of text, and last the whole', async () => {
   assert.deepEqual(await pieces.next(), { value: undefined, done: true })
   assert.equal((await client.askStream('Who is Zaphod?').whole()).known, false)
 
-  const steps = client.replyStream('s', QUESTION)
+  const steps = client.sessions.replyStream('s', QUESTION)
   let step = await steps.next()
   while (!step.done) step = await steps.next()
   assert.ok(step.value.context instanceof Context)
-  const done = await client.executeStream('Tell the carrier of order TW-118.', { session: 's' }).whole()
+  const done = await client.sessions.executeStream('Tell the carrier of order TW-118.', { session: 's' }).whole()
   assert.ok(done.context instanceof Context)
   assert.equal((await client.list({ sessions: ['s'] })).records.length, 4)
 })
@@ -149,8 +149,8 @@ test('a file of chats is imported once, as a text, as bytes or as a file', async
   const bad = `${file}{"role": "user"}\n`
   await assert.rejects(client.messages.importFile(bad), InvalidInput)
   await client.messages.importFile(bad, { skipBad: true })
-  let job = await client.jobs.import('{"role": "user", "content": "I moved to Porto"}\n')
-  await until(async () => (job = await client.jobs.get(job.id)).state !== 'running')
+  let job = await client.admin.jobs.import('{"role": "user", "content": "I moved to Porto"}\n')
+  await until(async () => (job = await client.admin.jobs.get(job.id)).state !== 'running')
   assert.deepEqual([job.state, job.counts.created], ['done', 1])
 })
 

@@ -11,12 +11,12 @@ const many: NewMessage[] = [{ text: 'Hello', occurredAt: '2026-01-01T00:00Z', me
 await client.messages.recordMany(many, { idempotencyKey: 'k' })
 await client.messages.importFile('{}', { name: 'chat.jsonl', skipBad: true })
 
-const context: Context = await ana.getContext({ session: 's', question: 'Where?', slots: { recalled: 500 } })
+const context: Context = await ana.getContext({ session: 's', question: 'Where?', budget: { slots: { recalled: 500 } } })
 const [text, prefix, tokens]: [string, string, number] = [context.text, context.prefix, context.report.tokens]
 const roles: string[] = context.messages.map((message) => `${message.role}: ${message.content}`)
 
-const found: Recalled = await ana.searchMemory('Where?', { maxTokens: 500, asOf: new Date(), signal: AbortSignal.timeout(9) })
-const block: string = await ana.block(found)
+const found: Recalled = await ana.searchMemory('Where?', { maxTokens: 500, filter: { tags: ['home'] }, asOf: new Date(), signal: AbortSignal.timeout(9) })
+const block: string = (await ana.context({ mode: 'search', question: 'Where?' })).text
 for (const { record, score } of found.hits) {
   if (record.kind === 'observation') console.log(record.topic_key, score)
   // @ts-expect-error: only some kinds have a title
@@ -25,9 +25,9 @@ for (const { record, score } of found.hits) {
 
 const page = await ana.getTimeline({ since: new Date(0), limit: 10, asOf: new Date() })
 const memory: Memory | undefined = page.records[0]
-const named: Memory | null = await ana.find({ topicKey: 'home' })
+const named: Memory = await ana.get({ topicKey: 'home' })
 const fact: SavedFact = await client.facts.set('city', { name: 'Lisbon' }, { category: 'profile', validFrom: new Date() })
-await client.delete({ topicKey: 'home', erase: true })
+await client.governance.erasure.erase('asked for', { memories: ['id'] })
 
 const pieces = client.askStream('Where?')
 for await (const piece of pieces) console.log(piece.toUpperCase())

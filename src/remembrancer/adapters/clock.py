@@ -1,4 +1,4 @@
-"""The real clock and ids: the only module that asks the machine for either."""
+"""The system clock and ids of records: the only module that reads either from the machine."""
 
 import secrets
 import uuid
@@ -7,22 +7,22 @@ from threading import Lock
 
 
 class SystemClock:
-    """The machine's clock."""
+    """The clock of the machine."""
 
     def now(self) -> datetime:
-        """The time now; aware, UTC."""
+        """Return the current time, aware, in UTC."""
         return datetime.now(UTC)
 
 
 class TimeOrderedIds:
-    """UUIDs of version 7: milliseconds first, then a counter within the millisecond, then chance (RFC 9562)."""
+    """UUIDs of version 7: milliseconds, a counter within the millisecond, random bits (RFC 9562)."""
 
     def __init__(self) -> None:
         self._lock = Lock()
         self._last = 0
 
     def new(self) -> str:
-        """An id that sorts after every one that this object made before."""
+        """Return an id that sorts after all earlier ones of this object."""
         ticks = int(datetime.now(UTC).timestamp() * 1000) << 12
         with self._lock:
             self._last = max(ticks, self._last + 1)

@@ -1,4 +1,4 @@
-"""A meter that Prometheus reads; its labels are bounded: tenants and agents up to a number, no users."""
+"""A meter for Prometheus; its labels are bounded: a limited number of tenants and agents, no users."""
 
 import os
 from collections import Counter as Counts
@@ -18,9 +18,9 @@ from remembrancer.types.record import Message, Observation, Record, Reflection, 
 from remembrancer.types.savings import Served
 from remembrancer.types.scope import Scope
 
-MOST_OWNERS = 500
+MAX_OWNERS = 500
 OTHERS = "(others)"
-_OF = ("tenant", "agent")
+_OWNER = ("tenant", "agent")
 _QUICK = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0)
 _SLOW = (0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0, 120.0, 300.0)
 
@@ -29,95 +29,106 @@ class PrometheusMeter:
     """Counts and times of one process, or of several that share a folder.
 
     Args:
-        folder: what prometheus_client was told by PROMETHEUS_MULTIPROC_DIR before it was loaded; `""` for nothing.
+        folder: value of PROMETHEUS_MULTIPROC_DIR when prometheus_client was imported; `""` if it was not set.
     """
 
     def __init__(self, folder: str = "") -> None:
         self._folder = Path(folder) if folder else None
         self.registry = CollectorRegistry()
         self._owners: set[tuple[str, str]] = set()
-        of: dict[str, Any] = {"namespace": "remembrancer", "registry": self.registry}
-        self._requests = Counter("requests", "Requests that were answered", ("door", "route", "status"), **of)
-        self._seconds = Histogram("request_seconds", "How long requests took", ("door", "route"), buckets=_QUICK, **of)
-        self._records = Counter("records", "Records that were written, by kind", (*_OF, "kind"), **of)
-        self._tokens = Counter("tokens", "Tokens that were written, by tier", (*_OF, "tier"), **of)
-        self._recalls = Histogram("recall_seconds", "How long recall took", _OF, buckets=_QUICK, **of)
-        self._abstained = Counter("abstentions", "Questions that nothing here answers", _OF, **of)
-        self._calls = Counter("model_calls", "Calls of models", (*_OF, "purpose", "model", "outcome"), **of)
+        options: dict[str, Any] = {"namespace": "remembrancer", "registry": self.registry}
+        self._requests = Counter("requests", "Answered requests", ("door", "route", "status"), **options)
+        self._seconds = Histogram(
+            "request_seconds", "Duration of requests", ("door", "route"), buckets=_QUICK, **options
+        )
+        self._records = Counter("records", "Written records by kind", (*_OWNER, "kind"), **options)
+        self._tokens = Counter("tokens", "Written tokens by tier", (*_OWNER, "tier"), **options)
+        self._recalls = Histogram("recall_seconds", "Duration of recall", _OWNER, buckets=_QUICK, **options)
+        self._abstained = Counter("abstentions", "Questions without an answer in memory", _OWNER, **options)
+        self._calls = Counter(
+            "model_calls", "Calls of language models", (*_OWNER, "purpose", "model", "outcome"), **options
+        )
         self._model_seconds = Histogram(
-            "model_seconds", "How long models took", ("purpose", "model"), buckets=_SLOW, **of
+            "model_seconds", "Duration of model calls", ("purpose", "model"), buckets=_SLOW, **options
         )
         self._model_tokens = Counter(
-            "model_tokens", "Tokens of models: prompt, cached (of it) and answer", (*_OF, "purpose", "part"), **of
+            "model_tokens",
+            "Tokens of model calls: prompt, cached (part of prompt) and answer",
+            (*_OWNER, "purpose", "part"),
+            **options,
         )
-        self._cost = Counter("model_cost_usd", "What models cost, where that is known", (*_OF, "purpose"), **of)
-        self._unpriced = Counter("model_calls_unpriced", "Calls of models at an unknown price", (*_OF, "purpose"), **of)
+        self._cost = Counter(
+            "model_cost_usd", "Cost of model calls with a known price", (*_OWNER, "purpose"), **options
+        )
+        self._unpriced = Counter(
+            "model_calls_unpriced", "Model calls without a known price", (*_OWNER, "purpose"), **options
+        )
         self._dropped = Counter(
             "model_claims_dropped",
-            "Claims of models that their sources do not bear out",
-            (*_OF, "purpose", "reason"),
-            **of,
+            "Claims of models that their sources do not support",
+            (*_OWNER, "purpose", "reason"),
+            **options,
         )
-        self._served = Counter("served_tokens", "Tokens of blocks that were served", _OF, **of)
-        self._whole = Counter("whole_tokens", "Tokens of the conversations in whose place they stood", _OF, **of)
-        self._saved = Counter("saved_usd", "What that spared, at cached prices, where they are known", _OF, **of)
-        self._cached = Counter("context_cache", "Contexts that were looked for in the cache", ("result",), **of)
-        self._worked = Histogram("work_seconds", "How long background work took", ("purpose",), buckets=_SLOW, **of)
-        self._failed = Counter("work_failures", "Background work that failed", ("purpose",), **of)
-        self._nights = Counter("night_failures", "Steps of nights that failed", ("step", "cause"), **of)
+        self._served = Counter("served_tokens", "Tokens of served contexts", _OWNER, **options)
+        self._whole = Counter("whole_tokens", "Tokens of the whole conversations of served contexts", _OWNER, **options)
+        self._saved = Counter("saved_usd", "Savings at cached prices, where known", _OWNER, **options)
+        self._cached = Counter("context_cache", "Lookups of contexts in the cache", ("result",), **options)
+        self._worked = Histogram("work_seconds", "Duration of background work", ("purpose",), buckets=_SLOW, **options)
+        self._failed = Counter("work_failures", "Failures of background work", ("purpose",), **options)
+        self._nights = Counter("night_failures", "Failed steps of maintenance runs", ("step", "cause"), **options)
         self._due = Gauge(
-            "work_waiting", "Tenants with work waiting", ("purpose",), multiprocess_mode="livemostrecent", **of
+            "work_waiting", "Tenants with due work", ("purpose",), multiprocess_mode="livemostrecent", **options
         )
-        self._leases = Gauge("leases", "Leases on background work that are held", multiprocess_mode="livesum", **of)
+        self._leases = Gauge("leases", "Active leases on background work", multiprocess_mode="livesum", **options)
 
     def text(self) -> str:
-        """All of it, as Prometheus reads it: of all processes that share a folder, or of this one."""
+        """Return all metrics in the text format, of all processes that share the folder, or of this one."""
         if not self._folder:
             return generate_latest(self.registry).decode()
-        _forget_the_dead(self._folder)
+        _remove_dead_processes(self._folder)
         together = CollectorRegistry()
         MultiProcessCollector(together, str(self._folder))
         return generate_latest(together).decode()
 
     def listen(self, host: str, port: int) -> None:
-        """Answer Prometheus in a thread, for a process that serves nothing else.
+        """Serve metrics in a thread, for a process without another server.
 
         Raises:
-            StoreUnavailable: the address cannot be had.
+            StoreUnavailable: the address is in use or invalid.
         """
         try:
             start_http_server(port, addr=host, registry=self.registry)
         except OSError as error:
-            raise StoreUnavailable(f"{host}:{port} cannot be listened at: {error.strerror}") from error
+            raise StoreUnavailable(f"cannot listen on {host}:{port}: {error.strerror}") from error
 
-    def handled(self, *, door: str, route: str, status: int, seconds: float) -> None:
-        """A request was answered."""
-        self._requests.labels(door, route, str(status)).inc()
-        self._seconds.labels(door, route).observe(seconds)
+    def handled(self, *, origin: str, route: str, status: int, seconds: float) -> None:
+        """Count an answered request."""
+        self._requests.labels(origin, route, str(status)).inc()
+        self._seconds.labels(origin, route).observe(seconds)
 
     def wrote(self, scope: Scope, records: Sequence[Record]) -> None:
         """See `Meter.wrote`."""
-        of = self._of(scope.tenant, scope.agent)
+        owner = self._owner(scope.tenant, scope.agent)
         for kind, count in Counts(kind_of(record).value for record in records).items():
-            self._records.labels(*of, kind).inc(count)
+            self._records.labels(*owner, kind).inc(count)
         for record in records:
             if isinstance(record, Message | Observation):
                 tier = "message" if isinstance(record, Message) else "observation"
                 tier = "reflection" if isinstance(record, Reflection) else tier
-                self._tokens.labels(*of, tier).inc(record.tokens)
+                self._tokens.labels(*owner, tier).inc(record.tokens)
 
     def recalled(self, scope: Scope, *, seconds: float, abstained: bool) -> None:
         """See `Meter.recalled`."""
-        of = self._of(scope.tenant, scope.agent)
-        self._recalls.labels(*of).observe(seconds)
-        # Also by nothing: a number that is not there cannot be told from 0.
-        self._abstained.labels(*of).inc(abstained)
+        owner = self._owner(scope.tenant, scope.agent)
+        self._recalls.labels(*owner).observe(seconds)
+        # Also by 0, so that the series exists.
+        self._abstained.labels(*owner).inc(abstained)
 
     def called(self, scope: Scope, call: Call, end: CallUsage) -> None:
         """See `Meter.called`."""
-        of = self._of(scope.tenant, scope.agent)
+        owner = self._owner(scope.tenant, scope.agent)
         purpose = call.purpose.value
-        self._calls.labels(*of, purpose, call.model, end.outcome.value).inc()
+        self._calls.labels(*owner, purpose, call.model, end.outcome.value).inc()
         self._model_seconds.labels(purpose, call.model).observe(end.milliseconds / 1_000)
         if end.usage is not None:
             for part, count in (
@@ -125,24 +136,24 @@ class PrometheusMeter:
                 ("cached", end.usage.cached),
                 ("answer", end.usage.answer),
             ):
-                self._model_tokens.labels(*of, purpose, part).inc(count)
+                self._model_tokens.labels(*owner, purpose, part).inc(count)
         if end.cost is None:
-            self._unpriced.labels(*of, purpose).inc()
+            self._unpriced.labels(*owner, purpose).inc()
         else:
-            self._cost.labels(*of, purpose).inc(end.cost / 1e6)
+            self._cost.labels(*owner, purpose).inc(end.cost / 1e6)
 
     def refused(self, scope: Scope, purpose: CallPurpose, reasons: Mapping[str, int]) -> None:
         """See `Meter.refused`."""
         for reason, count in reasons.items():
-            self._dropped.labels(*self._of(scope.tenant, scope.agent), purpose.value, reason).inc(count)
+            self._dropped.labels(*self._owner(scope.tenant, scope.agent), purpose.value, reason).inc(count)
 
     def served(self, scope: Scope, served: Served) -> None:
         """See `Meter.served`."""
-        of = self._of(scope.tenant, scope.agent)
-        self._served.labels(*of).inc(served.block.tokens)
-        self._whole.labels(*of).inc(served.whole.tokens)
+        owner = self._owner(scope.tenant, scope.agent)
+        self._served.labels(*owner).inc(served.block.tokens)
+        self._whole.labels(*owner).inc(served.whole.tokens)
         if served.cost is not None:
-            self._saved.labels(*of).inc(max(0, served.cost.whole.cached - served.cost.served.cached) / 1e6)
+            self._saved.labels(*owner).inc(max(0, served.cost.whole.cached - served.cost.served.cached) / 1e6)
 
     def cached(self, *, hit: bool) -> None:
         """See `Meter.cached`."""
@@ -159,26 +170,26 @@ class PrometheusMeter:
 
     def waiting(self, due: Sequence[Due]) -> None:
         """See `Meter.waiting`."""
-        found = Counts(one.purpose for one in due)
+        counts = Counts(one.purpose for one in due)
         for purpose in Purpose:
-            self._due.labels(purpose.value).set(found.get(purpose, 0))
+            self._due.labels(purpose.value).set(counts.get(purpose, 0))
 
     def leased(self, more: int) -> None:
         """See `Meter.leased`."""
         self._leases.inc(more)
 
-    def _of(self, tenant: str, agent: str | None) -> tuple[str, str]:
-        """Whose it is; past a number of them, the others' together."""
+    def _owner(self, tenant: str, agent: str | None) -> tuple[str, str]:
+        """Return the labels of an owner, those of all others together beyond the limit."""
         owner = tenant, agent or ""
         if owner not in self._owners:
-            if len(self._owners) >= MOST_OWNERS:
+            if len(self._owners) >= MAX_OWNERS:
                 return OTHERS, ""
             self._owners.add(owner)
         return owner
 
 
-def _forget_the_dead(folder: Path) -> None:
-    """Let what processes have now end with them; what they have counted stays."""
+def _remove_dead_processes(folder: Path) -> None:
+    """Remove the gauges of processes that have ended; their counters stay."""
     for process in {int(file.stem.rpartition("_")[2]) for file in folder.glob("gauge_live*_*.db")}:
         try:
             os.kill(process, 0)

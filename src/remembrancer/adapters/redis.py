@@ -1,4 +1,4 @@
-"""Redis, where one is configured: a cache that processes share. It may be lost at any time."""
+"""A cache in Redis that several processes share. Its content may be lost at any time."""
 
 import logging
 import time
@@ -14,104 +14,104 @@ from remembrancer.errors import InvalidInput
 
 T = TypeVar("T")
 _LOG = logging.getLogger(__name__)
-# An answer that takes longer than this would have been made meanwhile.
-_PATIENCE_SECONDS = 0.25
-# So long a Redis that failed is left alone.
-_AWAY_SECONDS = 5.0
+# Beyond this, computing a value is faster than waiting for it.
+_TIMEOUT_SECONDS = 0.25
+# Pause after a failure of Redis.
+_RETRY_SECONDS = 5.0
 _PAGE = 1_000
-_MARK = 64
+_SIGNATURE_LENGTH = 64
 _VERSION = "v1"
 
 
 class RedisCache:
-    """A cache in a Redis that several processes use; see `ports.cache.Cache`.
+    """A cache in Redis.
 
-    Whoever may write to that Redis could put words into an agent's prompt: a value counts only with the mark of this
-    store's key.
+    A value is used only with a signature of this store, since other clients of the Redis could otherwise write text
+    into the prompt of an agent.
 
     Args:
         url: `redis://…`, `rediss://…` or `unix://…`.
-        sign: a keyed fingerprint, 64 hex digits.
+        sign: returns a keyed hash of 64 hex digits.
     """
 
     def __init__(self, url: str, *, sign: Callable[[str], str]) -> None:
         self._redis = _connection(url)
         self._sign = sign
         self._store = sign("cache")[:16]
-        self._away_until = 0.0
+        self._retry_at = 0.0
 
     async def get(self, key: str) -> bytes | None:
-        """The value of a key; `None` where there is none, where it is not ours, or where Redis is away."""
+        """Return the value of a key, `None` if it is missing, not signed by this store, or Redis is unavailable."""
         name = self._name(key)
-        sealed = await self._asked(lambda: cast(object, self._redis.get(name)))
-        # An address may ask for texts in place of bytes: then nothing here is ours.
-        if not isinstance(sealed, bytes):
+        signed = await self._call(lambda: cast(object, self._redis.get(name)))
+        # With `decode_responses` in its URL, Redis returns texts, which have no signature of this store.
+        if not isinstance(signed, bytes):
             return None
-        value = sealed[_MARK:]
-        return value if sealed[:_MARK] == self._mark(name, value) else None
+        value = signed[_SIGNATURE_LENGTH:]
+        return value if signed[:_SIGNATURE_LENGTH] == self._signature(name, value) else None
 
     async def put(self, key: str, value: bytes, *, seconds: float) -> None:
-        """Keep a value for so long at most; where Redis is away, it is not kept."""
+        """Store a value for at most `seconds`, unless Redis is unavailable."""
         name = self._name(key)
-        sealed = self._mark(name, value) + value
-        await self._asked(lambda: self._redis.set(name, sealed, px=max(1, round(seconds * 1_000))))
+        signed = self._signature(name, value) + value
+        await self._call(lambda: self._redis.set(name, signed, px=max(1, round(seconds * 1_000))))
 
     async def drop(self, prefix: str) -> bool:
-        """Let go of every value whose key begins so; `False` where Redis is away: they end by themselves then."""
-        return await self._asked(lambda: self._dropped(self._name(prefix)), anyhow=True) is not None
+        """Remove every value whose key has a prefix; return False if Redis is unavailable."""
+        return await self._call(lambda: self._delete(self._name(prefix)), retry_now=True) is not None
 
     async def close(self) -> None:
         """Close the connections to Redis."""
         await run_sync(self._redis.close)
 
-    def _dropped(self, beginning: str) -> bool:
+    def _delete(self, prefix: str) -> bool:
         redis: Any = self._redis  # redis' own types are partly unknown
-        names: list[bytes] = list(redis.scan_iter(match=f"{beginning}*", count=_PAGE))
+        names: list[bytes] = list(redis.scan_iter(match=f"{prefix}*", count=_PAGE))
         for first in range(0, len(names), _PAGE):
             redis.unlink(*names[first : first + _PAGE])
         return True
 
-    async def _asked(self, ask: Callable[[], T], *, anyhow: bool = False) -> T | None:
-        """What Redis answers; `None` while it is away.
+    async def _call(self, call: Callable[[], T], *, retry_now: bool = False) -> T | None:
+        """Return the answer of Redis, `None` if it is unavailable.
 
         Args:
-            anyhow: whether it is asked also if it was away a moment ago.
+            retry_now: whether to call it also during the pause after a failure.
         """
-        if time.monotonic() < self._away_until and not anyhow:
+        if time.monotonic() < self._retry_at and not retry_now:
             return None
         try:
-            answer = await run_sync(ask)
+            answer = await run_sync(call)
         except Exception as error:
-            # Also what its client does not call an error of Redis: a peer that speaks otherwise is as good as none.
-            if not self._away_until:
-                _LOG.warning("Redis is away, and answers are made anew: %s", type(error).__name__)
-            self._away_until = time.monotonic() + _AWAY_SECONDS
+            # Also errors that are not of Redis: the peer may speak another protocol.
+            if not self._retry_at:
+                _LOG.warning("Redis is unavailable, and nothing is cached: %s", type(error).__name__)
+            self._retry_at = time.monotonic() + _RETRY_SECONDS
             return None
-        if self._away_until:
-            _LOG.warning("Redis is back")
-        self._away_until = 0.0
+        if self._retry_at:
+            _LOG.warning("Redis is available again")
+        self._retry_at = 0.0
         return answer
 
     def _name(self, key: str) -> str:
         return f"remembrancer:{_VERSION}:{self._store}:{key}"
 
-    def _mark(self, name: str, value: bytes) -> bytes:
+    def _signature(self, name: str, value: bytes) -> bytes:
         return self._sign(f"{name} {value.decode('latin-1')}").encode()
 
 
 def _connection(url: str) -> Redis:
-    """A connection to Redis that gives up soon; nothing is asked of it yet.
+    """Return a client of Redis with short time-outs; it does not connect yet.
 
     Raises:
-        InvalidInput: that is no address of a Redis.
+        InvalidInput: the URL is invalid.
     """
-    made: Any = Redis
+    client: Any = Redis
     try:
-        return made.from_url(
+        return client.from_url(
             url,
-            socket_timeout=_PATIENCE_SECONDS,
-            socket_connect_timeout=_PATIENCE_SECONDS,
+            socket_timeout=_TIMEOUT_SECONDS,
+            socket_connect_timeout=_TIMEOUT_SECONDS,
             retry=Retry(NoBackoff(), 0),
         )
     except (ValueError, TypeError) as error:
-        raise InvalidInput("redis_url is no address; one reads redis://:PASSWORD@HOST:6379/0") from error
+        raise InvalidInput("redis_url is not a valid URL; an example is redis://:PASSWORD@HOST:6379/0") from error

@@ -1,4 +1,4 @@
-"""Spans of OpenTelemetry, through its API alone: who wants them to go anywhere brings the SDK, and says where to."""
+"""Spans of OpenTelemetry through its API; the application configures the SDK and the exporter."""
 
 import time
 from collections import Counter
@@ -22,12 +22,13 @@ _NAME = "remembrancer"
 
 
 class SpanMeter:
-    """A meter that tells what was done as spans, within the one that is open, and passes it on to another.
+    """A meter that records operations as spans within the current one, and forwards them to another meter.
 
-    Ids, codes, counts and times, and never a text. A span begins as long ago as what it tells of took.
+    Spans contain ids, codes, counts and times, but no text. They are recorded at the end of an operation, with the
+    time of its start.
 
     Args:
-        inner: hears the same.
+        inner: the other meter.
     """
 
     def __init__(self, inner: Meter) -> None:
@@ -43,13 +44,13 @@ class SpanMeter:
     def recalled(self, scope: Scope, *, seconds: float, abstained: bool) -> None:
         """See `Meter.recalled`."""
         self._inner.recalled(scope, seconds=seconds, abstained=abstained)
-        self._told("recall", seconds, {**_of(scope), "remembrancer.abstained": abstained})
+        self._record("recall", seconds, {**_of(scope), "remembrancer.abstained": abstained})
 
     def called(self, scope: Scope, call: Call, end: CallUsage) -> None:
-        """See `Meter.called`; the names are those of OpenTelemetry's conventions for generative models."""
+        """See `Meter.called`; the attributes follow the conventions of OpenTelemetry for generative models."""
         self._inner.called(scope, call, end)
         provider, _, model = call.model.partition(":")
-        told: dict[str, str | int | float | bool] = {
+        attributes: dict[str, str | int | float | bool] = {
             **_of(scope),
             "gen_ai.operation.name": "chat",
             "gen_ai.provider.name": provider,
@@ -59,10 +60,10 @@ class SpanMeter:
             "remembrancer.request_id": call.request,
         }
         if end.usage is not None:
-            told["gen_ai.usage.input_tokens"] = end.usage.prompt
-            told["gen_ai.usage.output_tokens"] = end.usage.answer
-        is_well = end.outcome is CallOutcome.OK
-        self._told(f"chat {model}", end.milliseconds / 1_000, told, failed=not is_well, kind=SpanKind.CLIENT)
+            attributes["gen_ai.usage.input_tokens"] = end.usage.prompt
+            attributes["gen_ai.usage.output_tokens"] = end.usage.answer
+        is_ok = end.outcome is CallOutcome.OK
+        self._record(f"chat {model}", end.milliseconds / 1_000, attributes, failed=not is_ok, kind=SpanKind.CLIENT)
 
     def refused(self, scope: Scope, purpose: CallPurpose, reasons: Mapping[str, int]) -> None:
         """See `Meter.refused`."""
@@ -81,7 +82,7 @@ class SpanMeter:
     def worked(self, purpose: Purpose, *, seconds: float, failed: bool) -> None:
         """See `Meter.worked`."""
         self._inner.worked(purpose, seconds=seconds, failed=failed)
-        self._told(f"work {purpose.value}", seconds, {"remembrancer.purpose": purpose.value}, failed=failed)
+        self._record(f"work {purpose.value}", seconds, {"remembrancer.purpose": purpose.value}, failed=failed)
 
     def failed(self, step: Step, cause: str) -> None:
         """See `Meter.failed`."""
@@ -95,17 +96,17 @@ class SpanMeter:
         """See `Meter.leased`."""
         self._inner.leased(more)
 
-    def _told(
+    def _record(
         self,
         name: str,
         seconds: float,
-        told: Attributes,
+        attributes: Attributes,
         *,
         failed: bool = False,
         kind: SpanKind = SpanKind.INTERNAL,
     ) -> None:
         now = time.time_ns()
-        span = self._tracer.start_span(name, kind=kind, attributes=told, start_time=now - round(seconds * 1e9))
+        span = self._tracer.start_span(name, kind=kind, attributes=attributes, start_time=now - round(seconds * 1e9))
         if failed:
             span.set_status(Status(StatusCode.ERROR))
         span.end(now)
@@ -113,23 +114,23 @@ class SpanMeter:
 
 @contextmanager
 def request_span(headers: Mapping[str, str]) -> Generator[Callable[[str, Attributes, bool], None]]:
-    """A block that is the span of a request, a part of the trace that its headers name; what ends it tells of it.
+    """Run a block in the span of a request, within the trace of its headers.
 
     Yields:
-        what takes the name of the request, what is to be told of it, and whether it failed.
+        A function to call at the end with the name of the request, its attributes, and whether it failed.
     """
     tracer, parent = trace.get_tracer(_NAME), propagate.extract(dict(headers), context=context.Context())
     with tracer.start_as_current_span("request", context=parent, kind=SpanKind.SERVER) as span:
 
-        def ended(name: str, told: Attributes, failed: bool) -> None:
-            _end(span, name, told, failed=failed)
+        def end(name: str, attributes: Attributes, failed: bool) -> None:
+            _end(span, name, attributes, failed=failed)
 
-        yield ended
+        yield end
 
 
-def _end(span: Span, name: str, told: Attributes, *, failed: bool) -> None:
+def _end(span: Span, name: str, attributes: Attributes, *, failed: bool) -> None:
     span.update_name(name)
-    span.set_attributes(told)
+    span.set_attributes(attributes)
     if failed:
         span.set_status(Status(StatusCode.ERROR))
 

@@ -1,1 +1,1 @@
-"""The command line: each command parses, calls `Memory`, and shapes what comes back. Start at `app.py`."""
+"""The command line: commands made of the table of operations, and a few written by hand. Start at `app.py`."""

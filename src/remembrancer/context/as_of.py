@@ -5,7 +5,7 @@ from datetime import datetime
 
 from remembrancer.context.conversations import Held, held, untold
 from remembrancer.search.timeline import stood
-from remembrancer.storage.ports.tx import Tx
+from remembrancer.storage.tx import Tx
 from remembrancer.types.chunk import Log
 from remembrancer.types.classification import Trust
 from remembrancer.types.filter import Filter

@@ -110,31 +110,16 @@ class Block:
     dropped: dict[Slot, tuple[str, ...]] = field(default_factory=dict[Slot, tuple[str, ...]])
 
 
-def assemble(
-    sources: Sources,
-    *,
-    slots: Slots,
-    window: int,
-    count: Count,
-    counts: Counts,
-    size: Size,
-    seal: Seal,
-    now: datetime,
-    zone: tzinfo,
-) -> Block:
-    """The block of these sources.
+def assemble(sources: Sources, making: "Making", *, slots: Slots, window: int, size: Size) -> Block:
+    """Return the block of these sources.
 
     Args:
-        window: what the block and all that is kept free for the caller may have together.
-        count: the tokens of a text.
-        counts: those of each of some texts.
-        size: those of a block as it is written, tags and titles counted.
-        seal: marks a text as coming from memory; the same text gives the same mark.
+        window: tokens of the block and of all that is free for the caller, together.
+        size: counts the tokens of a block as it is written, with tags and titles.
 
     Raises:
         InvalidInput: the window cannot hold facts and procedures; the message names the least that can.
     """
-    making = Making(count=count, counts=counts, seal=seal, zone=zone, now=now)
     items = [*making.verbatim(Slot.FACTS, sources.facts), *making.verbatim(Slot.PROCEDURES, sources.procedures)]
     budget = max(0, window - slots.free)
     _afford(size(Block(items=tuple(items))), budget, slots)

@@ -13,7 +13,7 @@ from remembrancer.language.spelling import bare
 from remembrancer.learn import rules as procedures
 from remembrancer.search import timeline as looking
 from remembrancer.search.candidates import LAMBDA_OF_TIER, WEIGHT_OF_TIER
-from remembrancer.storage.ports.tx import Tx
+from remembrancer.storage.tx import Tx
 from remembrancer.transactions.echo import Sign
 from remembrancer.transactions.rejections import unrejected
 from remembrancer.types.classification import Trust

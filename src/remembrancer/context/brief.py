@@ -14,8 +14,8 @@ from remembrancer.learn import rules as procedures
 from remembrancer.learn.sessions import is_own_summary, last_said
 from remembrancer.search import recall
 from remembrancer.search.query import Query
-from remembrancer.storage.ports.tx import Tx
-from remembrancer.transactions.dependencies import Rules
+from remembrancer.storage.tx import Tx
+from remembrancer.transactions.dependencies import Dependencies
 from remembrancer.transactions.rejections import unrejected
 from remembrancer.types.filter import Filter
 from remembrancer.types.lifecycle import Status
@@ -161,7 +161,9 @@ def _within(entry: Entry, place: int) -> float:
     return -entry.statement.worth if entry.statement is not None else float(place)
 
 
-async def foremost(tx: Tx, query: Query, rules: Rules, *, session: str | None, zone: tzinfo | None = None) -> Foremost:
+async def foremost(
+    tx: Tx, query: Query, rules: Dependencies, *, session: str | None, zone: tzinfo | None = None
+) -> Foremost:
     """What is worth knowing at the start of a session.
 
     Args:
@@ -227,7 +229,9 @@ async def _last(tx: Tx, *, beside: str | None) -> Session | None:
     return next((one for one in used if one.id != beside and one.messages), None)
 
 
-async def _changed(tx: Tx, now: datetime, rules: Rules, *, since: datetime) -> tuple[tuple[Fact, ...], dict[str, Fact]]:
+async def _changed(
+    tx: Tx, now: datetime, rules: Dependencies, *, since: datetime
+) -> tuple[tuple[Fact, ...], dict[str, Fact]]:
     """The facts that were set since a time and hold, and what held before under their keys."""
     new = [fact for fact in await holding(tx, now) if fact.recorded_at >= since]
     new = await unrejected(tx, sorted(new, key=lambda fact: fact.recorded_at, reverse=True), sign=rules.sign)

@@ -19,12 +19,13 @@ from remembrancer.context.listing import Listing, listed
 from remembrancer.context.overflow import History
 from remembrancer.context.recollections import Chosen, Recollection, chosen, recollection
 from remembrancer.context.report import Context, Report
+from remembrancer.context.request import ContextRequest
 from remembrancer.context.slots import Slot, Slots
 from remembrancer.language.quoting import own_words
 from remembrancer.search.companions import needed
 from remembrancer.search.query import Hit, Recalled
-from remembrancer.storage.ports.tx import Tx
-from remembrancer.transactions.dependencies import Rules
+from remembrancer.storage.tx import Tx
+from remembrancer.transactions.dependencies import Dependencies
 from remembrancer.transactions.echo import sealed
 from remembrancer.transactions.rejections import sayable
 from remembrancer.transactions.unit_of_work import Desks
@@ -58,32 +59,25 @@ _NO_HISTORY = History()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Wanted:
-    """What a context is for.
+class BlockInputs:
+    """What a block is made of, next to its request and what was recalled.
 
     Args:
-        session: whose conversation; `""` for a task without one.
-        window: tokens of the model's window, or of the whole block with `task` alone.
-        history: exchanges with tools, oldest first, with what the report calls them.
-        task: what is to be done, as it is told.
-        untold: what there was no room for beside the state of the run.
-        working: the state of the run.
-        notes: what is not as usual, beside what recall says.
-        behaviour: facts, rules, and what was done.
-        as_of: the conversation as it stood then; `None` for now.
+        window: tokens of the model's window, or of the whole block with a task alone.
+        history: exchanges with tools, oldest first, with their names in the report.
+        task: the task as it is shown.
+        left_out: names of what did not fit next to the state of the run.
+        notes: deviations from the usual, apart from those of recall.
+        behaviour: facts, rules, and episodes.
     """
 
-    session: str
     window: int
     slots: Slots
     history: History = _NO_HISTORY
     task: str = ""
-    untold: tuple[str, ...] = ()
-    working: str = ""
+    left_out: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     behaviour: Behaviour = _NO_BEHAVIOUR
-    as_of: datetime | None = None
-    format: Format = Format.MARKDOWN
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -119,7 +113,7 @@ class _Read:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Told:
+class RenderedBlock:
     """Memories as a sealed block.
 
     Args:
@@ -142,7 +136,7 @@ class Remembering:
         by_scope: whether all sessions of a scope are one conversation.
     """
 
-    def __init__(self, desk: Desks, rules: Rules, zone: tzinfo, by_scope: Callable[[Scope], bool]) -> None:
+    def __init__(self, desk: Desks, rules: Dependencies, zone: tzinfo, by_scope: Callable[[Scope], bool]) -> None:
         self._desk = desk
         self._rules = rules
         self._zone = zone
@@ -152,7 +146,9 @@ class Remembering:
         self._logs: OrderedDict[tuple[Caller, str], _Log] = OrderedDict()
         self._served: OrderedDict[tuple[Scope, str], _Block] = OrderedDict()
 
-    async def context(self, caller: Caller, wanted: Wanted, recalled: Recalled | None) -> Context:
+    async def context(
+        self, caller: Caller, request: ContextRequest, wanted: BlockInputs, recalled: Recalled | None
+    ) -> Context:
         """The block, of what stands now and is not closed to the caller.
 
         Args:
@@ -161,8 +157,8 @@ class Remembering:
         Raises:
             InvalidInput: the window cannot hold what must be told.
         """
-        hits = recalled.hits if recalled else ()
-        read, needs = await self._shows(caller, wanted, [hit.record for hit in hits])
+        hits, form = recalled.hits if recalled else (), Format(request.format)
+        read, needs = await self._shows(caller, request, wanted.window, [hit.record for hit in hits])
         shown = _shown(read.state)
         sources = Sources(
             log=read.log.lines,
@@ -179,23 +175,19 @@ class Remembering:
             ],
             episodes=[_recollection(episode) for episode in wanted.behaviour.episodes],
             task=wanted.task,
-            working=wanted.working,
+            working=request.working,
             history=wanted.history.told,
             exchanges=wanted.history.names,
         )
         block = assemble(
             sources,
+            self._making(request.as_of),
             slots=wanted.slots,
             window=wanted.window,
-            count=self._count,
-            counts=self._rules.tokens.counts,
-            size=lambda block: self._size(block, wanted.format),
-            seal=self.seal,
-            now=wanted.as_of or self._rules.clock.now(),
-            zone=self._zone,
+            size=lambda block: self._size(block, form),
         )
-        counter, text = self._rules.tokens, write(block, wanted.format)
-        taken = by_slot(block, wanted.format, self._count_part)
+        counter, text = self._rules.tokens, write(block, form)
+        taken = by_slot(block, form, self._count_part)
         report = Report(
             budget=max(0, wanted.window - wanted.slots.free),
             tokens=counter.count(text.text),
@@ -217,27 +209,27 @@ class Remembering:
                 *_behind(block),
             ),
         )
-        return Context(block=block, report=report, format=wanted.format)
+        return Context(block=block, report=report, format=form)
 
     async def _shows(
-        self, caller: Caller, wanted: Wanted, recalled: Sequence[Record]
+        self, caller: Caller, request: ContextRequest, window: int, recalled: Sequence[Record]
     ) -> tuple[_Read, Mapping[str, Sequence[Record]]]:
         """What a conversation shows, and the turns that recalled messages need; now or as of a time."""
-        session, at, by_scope = wanted.session, wanted.as_of, self._by_scope(caller.scope)
-        known = self._logs.get((caller, session))
+        session, at, by_scope = request.session, request.as_of, self._by_scope(caller.scope)
+        known = None if session is None else self._logs.get((caller, session))
 
         async def work(tx: Tx) -> tuple[_Read, Mapping[str, Sequence[Record]]]:
             needs = await needed(tx, recalled, as_of=at)
-            if not session:
+            if session is None:
                 return _NOTHING, needs
             if at is None:
-                most = wanted.window // _LEAST_OF_MESSAGE
+                most = window // _LEAST_OF_MESSAGE
                 return await self._read(tx, session, known, by_scope=by_scope, most=most), needs
             then = await past(tx, session, at, by_scope=by_scope)
             return _Read(state=then.state, log=self._made((), then.log, then.state), messages=then.messages), needs
 
         read, needs = await self._desk(caller.scope).of(caller).read(work)
-        if session and at is None:
+        if session is not None and at is None:
             _put(self._logs, (caller, session), read.log)
         return read, needs
 
@@ -270,15 +262,17 @@ class Remembering:
         return [line for line in lines if line.text in left]
 
     def _made(self, mark: tuple[object, ...], lines: tuple[Line, ...], state: Held) -> _Log:
-        making = Making(
+        items = self._making().log(Sources(log=lines, chunks=_shown(state), untold=_untold(state)))
+        return _Log(mark=mark, lines=lines, days=days_named(lines), items=tuple(items))
+
+    def _making(self, now: datetime | None = None) -> Making:
+        return Making(
             count=self._count,
             counts=self._rules.tokens.counts,
             seal=self.seal,
             zone=self._zone,
-            now=self._rules.clock.now(),
+            now=now or self._rules.clock.now(),
         )
-        items = making.log(Sources(log=lines, chunks=_shown(state), untold=_untold(state)))
-        return _Log(mark=mark, lines=lines, days=days_named(lines), items=tuple(items))
 
     def served(self, scope: Scope, session: str, context: Context) -> Served:
         """What is written down of a block that an agent was given.
@@ -302,7 +296,9 @@ class Remembering:
             whole=Sent(tokens=now.whole, prefix=min(before.whole, now.whole)),
         )
 
-    def told(self, recalled: Recalled, needs: Mapping[str, Sequence[Record]], *, max_tokens: int | None) -> Told:
+    def told(
+        self, recalled: Recalled, needs: Mapping[str, Sequence[Record]], *, max_tokens: int | None
+    ) -> RenderedBlock:
         """What was recalled as a sealed block: who said each and when, in the order of time, each thing once.
 
         Args:
@@ -317,7 +313,9 @@ class Remembering:
             tokens = count(text)
             # Lines are counted one by one: what they have together is known of the text that they make.
             if max_tokens is None or tokens <= max_tokens:
-                return Told(text=text, tokens=tokens, ids=tuple(dict.fromkeys(found.ids)), left_out=found.left_out)
+                return RenderedBlock(
+                    text=text, tokens=tokens, ids=tuple(dict.fromkeys(found.ids)), left_out=found.left_out
+                )
             room -= tokens - max_tokens
 
     def told_at_start(self, found: Foremost, *, max_tokens: int) -> Listing:
@@ -461,7 +459,7 @@ def _behind(block: Block) -> list[str]:
     return ["the oldest messages that nobody has observed yet are left out: they are observed in the background"]
 
 
-def _dropped(block: Block, wanted: Wanted, unread: Sequence[str]) -> dict[str, tuple[str, ...]]:
+def _dropped(block: Block, wanted: BlockInputs, unread: Sequence[str]) -> dict[str, tuple[str, ...]]:
     """Ids of all that is not told, by slot; of what was not even read, the numbers.
 
     Args:
@@ -471,7 +469,7 @@ def _dropped(block: Block, wanted: Wanted, unread: Sequence[str]) -> dict[str, t
         Slot.MESSAGES: tuple(unread),
         Slot.FACTS: tuple(fact.id for fact in wanted.behaviour.untold),
         Slot.HISTORY: wanted.history.left_out,
-        Slot.WORKING: wanted.untold,
+        Slot.WORKING: wanted.left_out,
     }
     untold = {slot.value: ids for slot, ids in left_out.items() if ids}
     return untold | {slot.value: (*untold.get(slot.value, ()), *ids) for slot, ids in block.dropped.items()}

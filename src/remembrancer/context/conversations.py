@@ -14,7 +14,7 @@ import anyio
 from remembrancer.errors import Conflict, NotAllowed, NotFound
 from remembrancer.learn.observer import Observer, raw_tokens
 from remembrancer.learn.reflector import Reflector
-from remembrancer.storage.ports.tx import Tx
+from remembrancer.storage.tx import Tx
 from remembrancer.transactions.log import show
 from remembrancer.transactions.unit_of_work import Desks
 from remembrancer.types.caller import Caller

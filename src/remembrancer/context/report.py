@@ -1,8 +1,8 @@
 """What an agent is handed: the block, and an account of it."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import Any, Self
 
 from remembrancer.context.assemble import Block
 from remembrancer.context.formats import Format, chat, system, write
@@ -38,12 +38,12 @@ class Report:
     margin: float
     slots: Mapping[str, int]
     caps: Mapping[str, int]
-    cacheable: int
     dropped: Mapping[str, tuple[str, ...]]
-    raw: int
-    noted: int
-    covered: int
-    whole: int
+    cacheable: int = 0
+    raw: int = 0
+    noted: int = 0
+    covered: int = 0
+    whole: int = 0
     notes: tuple[str, ...] = ()
 
 
@@ -59,6 +59,16 @@ class Context:
     def text(self) -> str:
         """The block as one text."""
         return write(self.block, self.format).text
+
+    @property
+    def tokens(self) -> int:
+        """The tokens of the text."""
+        return self.report.tokens
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """Deviations from the usual, such as an embedder that was too slow."""
+        return self.report.notes
 
     @property
     def prefix(self) -> str:
@@ -85,3 +95,9 @@ class Context:
     def ids(self) -> tuple[str, ...]:
         """Of every memory that is told of, in the order of the block."""
         return tuple(id for item in self.block.items for id in item.ids)
+
+    def without_text(self) -> Self:
+        """Return the same context with an empty text, for a mode that is switched off; the ids stay."""
+        items = tuple(replace(item, text="", tokens=0) for item in self.block.items)
+        report = replace(self.report, tokens=0, slots={})
+        return replace(self, block=replace(self.block, items=items), report=report)

@@ -1,4 +1,4 @@
-"""Which of many short pieces a text has in it: told in one pass, for what is looked for around them."""
+"""Search of a text for many short substrings in one pass, before slower patterns are tried around them."""
 
 from collections.abc import Collection
 from typing import Final
@@ -6,37 +6,37 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-# In a shorter text it is faster to look for each.
+# In a shorter text it is faster to search for each.
 _SHORT: Final = 48
 _WINDOW: Final = 3
 _BITS: Final = 16
-# Of the letters of five languages the commonest first: a piece is told by the three of its bytes that are rarest.
+# The letters of five languages, the commonest first: a substring is found by the three of its bytes that are rarest.
 _COMMON: Final = b"eantirsoldhucmgpfbvwkjzyqx"
 
 
-class Needles:
-    """Pieces that are looked for in texts; each at least one character."""
+class Prefilter:
+    """Substrings to search for, each at least one character long."""
 
-    def __init__(self, pieces: Collection[str]) -> None:
-        self._pieces = tuple(dict.fromkeys(pieces))
-        # No table tells pieces of one or two bytes.
-        self._brief = tuple(piece for piece in self._pieces if len(piece.encode()) < _WINDOW)
+    def __init__(self, substrings: Collection[str]) -> None:
+        self._substrings = tuple(dict.fromkeys(substrings))
+        # Substrings of one or two bytes are not in the table.
+        self._short = tuple(piece for piece in self._substrings if len(piece.encode()) < _WINDOW)
         self._table = np.zeros(1 << _BITS, dtype=np.bool_)
-        self._behind: dict[int, list[str]] = {}
-        for piece in self._pieces:
-            if piece not in self._brief:
+        self._by_hash: dict[int, list[str]] = {}
+        for piece in self._substrings:
+            if piece not in self._short:
                 place = int(_hashes(_rarest(piece.encode()))[0])
                 self._table[place] = True
-                self._behind.setdefault(place, []).append(piece)
+                self._by_hash.setdefault(place, []).append(piece)
 
     def within(self, text: str) -> set[str]:
-        """Return the pieces that a text has in it."""
+        """Return the substrings that a text contains."""
         if len(text) < _SHORT:
-            return {piece for piece in self._pieces if piece in text}
-        found = {piece for piece in self._brief if piece in text}
+            return {piece for piece in self._substrings if piece in text}
+        found = {piece for piece in self._short if piece in text}
         hashes = _hashes(text.encode("utf-8", "surrogatepass"))
         for place in set(hashes[self._table[hashes]].tolist()):
-            found.update([piece for piece in self._behind[place] if piece in text])
+            found.update([piece for piece in self._by_hash[place] if piece in text])
         return found
 
 
@@ -47,7 +47,7 @@ def _hashes(data: bytes) -> NDArray[np.uint32]:
     return ((windows & np.uint32(0xFFFFFF)) * np.uint32(0x9E3779B1)) >> np.uint32(32 - _BITS)
 
 
-def _rarest(piece: bytes) -> bytes:
-    """The three bytes of a piece that follow each other and that fewest texts have."""
-    windows = (piece[at : at + _WINDOW] for at in range(len(piece) - _WINDOW + 1))
+def _rarest(substring: bytes) -> bytes:
+    """Return the three bytes in a row of a substring that fewest texts contain."""
+    windows = (substring[at : at + _WINDOW] for at in range(len(substring) - _WINDOW + 1))
     return max(windows, key=lambda window: sum(_COMMON.find(byte) % 100 for byte in window))

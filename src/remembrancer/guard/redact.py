@@ -1,8 +1,8 @@
-"""What must not be remembered: regions marked private, and credentials.
+"""Removal of what must not be stored: regions marked private, and credentials.
 
-Everything written to a store passes here first, because a secret that has been embedded, summarised and
-backed up cannot be taken back. A wrong mask damages a memory for good, so a doubtful value is kept.
-Every scan is linear in its text: callers hand in whole transcripts, some of them hostile.
+Every write to a store passes here first, because a secret that has been embedded, summarised and backed up cannot be
+removed. A wrong mask damages a memory permanently, so a doubtful value is kept. Every scan is linear in its text:
+callers pass whole transcripts, some of them hostile.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -11,8 +11,8 @@ from enum import StrEnum
 from typing import TypeAlias, assert_never
 
 from remembrancer.errors import InvalidInput, NotAllowed
+from remembrancer.guard.secrets import Secret
 from remembrancer.guard.secrets.find import find_secrets, find_under
-from remembrancer.guard.secrets.secret import Secret
 from remembrancer.language.marking import marked
 from remembrancer.language.private import strip_private
 
@@ -22,7 +22,7 @@ DEEPEST_VALUE = 100
 
 
 class SecretPolicy(StrEnum):
-    """What a scope wants done with credentials found in what it is given."""
+    """The treatment of credentials in texts that are written to a scope."""
 
     OFF = "off"
     MASK = "mask"
@@ -32,14 +32,14 @@ class SecretPolicy(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Masked:
-    """A text after a policy, and the kinds of secret that were met, sorted and distinct."""
+    """A text after a policy, and the kinds of secret in it, sorted and distinct."""
 
     text: str
     kinds: tuple[str, ...]
 
 
 def redact(text: str, *, policy: SecretPolicy) -> Masked:
-    """`text` without its private regions, and then with `policy` applied to its secrets.
+    """Return a text without its private regions, and with `policy` applied to its secrets.
 
     Raises:
         NotAllowed: the policy is to refuse, and a secret was found outside the private regions.
@@ -50,13 +50,13 @@ def redact(text: str, *, policy: SecretPolicy) -> Masked:
 def redact_value(
     value: Json, *, policy: SecretPolicy, before: Callable[[str], str] = str
 ) -> tuple[Json, tuple[str, ...]]:
-    """`value` with every string in it redacted, keys included, and the kinds of secret that were met.
+    """Return a value with every string in it redacted, keys included, and the kinds of secret in it.
 
     A string under a key such as `password` is judged as an assignment to that name would be. Keys that
     become equal are numbered, so that no entry is lost.
 
     Args:
-        before: what is done to every string first.
+        before: applied to every string first.
 
     Raises:
         InvalidInput: the value is nested deeper than `DEEPEST_VALUE`.
@@ -64,8 +64,8 @@ def redact_value(
     """
     kinds: set[str] = set()
     # Refusing waits for the whole value, so that the message names every kind.
-    gentle = SecretPolicy.TAG if policy is SecretPolicy.REFUSE else policy
-    clean = _redacted(value, name="", policy=gentle, kinds=kinds, room=DEEPEST_VALUE, before=before)
+    tagging = SecretPolicy.TAG if policy is SecretPolicy.REFUSE else policy
+    clean = _redacted(value, name="", policy=tagging, kinds=kinds, room=DEEPEST_VALUE, before=before)
     found = tuple(sorted(kinds))
     if policy is SecretPolicy.REFUSE and found:
         raise _refusal(found)
@@ -73,7 +73,7 @@ def redact_value(
 
 
 def apply_policy(text: str, policy: SecretPolicy) -> Masked:
-    """`text` as `policy` lets it through.
+    """Return a text with `policy` applied to its secrets.
 
     Raises:
         NotAllowed: the policy is to refuse, and a secret was found.
@@ -102,7 +102,7 @@ def _apply(text: str, policy: SecretPolicy, *, find: _Find) -> Masked:
 
 def _mask(text: str, *, find: _Find) -> Masked:
     kinds: set[str] = set()
-    # A mask can bring a neighbour to light; each round leaves less that is unmasked, so this ends.
+    # A mask can reveal a neighbour. Each round leaves less unmasked text, so this ends.
     while secrets := find(text):
         kinds.update(secret.kind for secret in secrets)
         text = marked(text, ((one.start, one.end, f"[SECRET:{one.kind}]") for one in secrets))
@@ -114,7 +114,7 @@ def _kinds(secrets: Iterable[Secret]) -> tuple[str, ...]:
 
 
 def _refusal(kinds: Iterable[str]) -> NotAllowed:
-    return NotAllowed(f"this scope refuses text that holds secrets, found {', '.join(kinds)}; take them out")
+    return NotAllowed(f"this scope refuses text that contains secrets, found {', '.join(kinds)}; remove them")
 
 
 def _redacted(
@@ -145,13 +145,13 @@ def _redacted_mapping(
     value: Mapping[str, Json], *, policy: SecretPolicy, kinds: set[str], room: int, before: Callable[[str], str]
 ) -> Mapping[str, Json]:
     clean: dict[str, Json] = {}
-    taken: dict[str, int] = {}
+    copies: dict[str, int] = {}
     for key, item in value.items():
         shown = redact(before(key), policy=policy)
         kinds.update(shown.kinds)
         unique = shown.text
         while unique in clean:
-            taken[shown.text] = taken.get(shown.text, 1) + 1
-            unique = f"{shown.text} ({taken[shown.text]})"
+            copies[shown.text] = copies.get(shown.text, 1) + 1
+            unique = f"{shown.text} ({copies[shown.text]})"
         clean[unique] = _redacted(item, name=key, policy=policy, kinds=kinds, room=room, before=before)
     return clean

@@ -10,7 +10,7 @@ T = TypeVar("T")
 
 
 async def off_loop(work: Callable[[], T]) -> T:
-    """Do blocking work in a thread; where a transaction runs whole in one, it is done there."""
+    """Run blocking work in a thread; in a transaction that runs in a thread already, run it there."""
     try:
         anyio.get_current_task()
     except RuntimeError:

@@ -15,18 +15,17 @@ from itertools import groupby
 from typing import Any, TypeVar, cast
 
 from remembrancer.errors import Conflict, InvalidInput, NotAllowed, NotFound
-from remembrancer.guard.personal.find import find_personal, veil
-from remembrancer.guard.personal.loading import ready
-from remembrancer.guard.personal.values import mapped_value
-from remembrancer.guard.quarantine import reads_as_order
+from remembrancer.guard.injection import looks_like_injection
+from remembrancer.guard.personal.find import find_personal, masker, ready
+from remembrancer.guard.personal.texts import mapped_value
 from remembrancer.guard.redact import Masked, SecretPolicy, redact, redact_value
 from remembrancer.guard.threads import off_loop
 from remembrancer.ingest.classify import class_of_texts, classified
 from remembrancer.ingest.private_regions import without_regions
 from remembrancer.language.quoting import is_by_harness
-from remembrancer.storage.ports.tx import Tx
-from remembrancer.transactions.dependencies import Rules
-from remembrancer.transactions.draft import Derived, Draft, check, utc
+from remembrancer.storage.tx import Tx
+from remembrancer.transactions.dependencies import Dependencies
+from remembrancer.transactions.draft import Derived, Draft, check
 from remembrancer.transactions.echo import with_references, without_echo
 from remembrancer.transactions.ownership import all_of, check_own
 from remembrancer.transactions.redactions import redactions, refusal
@@ -64,6 +63,7 @@ from remembrancer.types.record import (
 from remembrancer.types.saved import Outcome, Remembered, Saved
 from remembrancer.types.scope import MAX_NAME_CHARACTERS
 from remembrancer.types.session import Session, SessionStatus
+from remembrancer.types.times import utc
 from remembrancer.types.tokens import Tokens
 
 SECRETS_FOUND = "secrets"
@@ -151,7 +151,7 @@ async def readmit(writing: Writing, records: Sequence[Record]) -> list[Record]:
     return made
 
 
-def check_readmission(record: Record, rules: Rules, policies: Mapping[Datum, Redaction]) -> None:
+def check_readmission(record: Record, rules: Dependencies, policies: Mapping[Datum, Redaction]) -> None:
     """Nothing, where a record of an export may be stored in a scope with these redactions.
 
     Raises:
@@ -231,7 +231,7 @@ def _as_before(writing: Writing, record: Record, draft: Draft, sources: Sequence
             return replace(record, **shared, details=draft.details)
 
 
-def clean_name(name: str, rules: Rules) -> str:
+def clean_name(name: str, rules: Dependencies) -> str:
     """A session id or a key as it is stored: composed, and what is private in it gives way to a fingerprint.
 
     Only this store can make the fingerprint, and two names that differ there stay two.
@@ -278,7 +278,7 @@ class _Cleaned:
 class _Cleaner:
     """Takes out of texts what must not be stored; it remembers what short ones came to, for one batch."""
 
-    def __init__(self, rules: Rules) -> None:
+    def __init__(self, rules: Dependencies) -> None:
         self._rules = rules
         self._masked: dict[str, Masked] = {}
         self._personal: dict[str, frozenset[Datum]] = {}
@@ -308,7 +308,7 @@ def _personal_in(text: str) -> frozenset[Datum]:
     return frozenset(one.datum for one in find_personal(text))
 
 
-def _cleaned(draft: Draft, rules: Rules, cleaner: _Cleaner) -> _Cleaned:
+def _cleaned(draft: Draft, rules: Dependencies, cleaner: _Cleaner) -> _Cleaned:
     found: set[str] = set()
     personal: set[Datum] = set()
     in_names: set[Datum] = set()
@@ -368,7 +368,7 @@ def _as_told(cleaned: _Cleaned, policies: Mapping[Datum, Redaction]) -> Draft:
             " store; such names are kept as they are: give another"
         )
     if by[Redaction.MASK]:
-        hide = veil(by[Redaction.MASK])
+        hide = masker(by[Redaction.MASK])
         draft = _mapped(draft, hide, str, lambda value: mapped_value(value, hide))
     return _noting(draft, PERSONAL, by[Redaction.TAG]) if by[Redaction.TAG] else draft
 
@@ -791,7 +791,7 @@ def _attributed(change: Change, record: Record, draft: Draft, *, actor: str, now
     )
 
 
-def _changed(record: Record, draft: Draft, basis: "_Basis", rules: Rules) -> Change:
+def _changed(record: Record, draft: Draft, basis: "_Basis", rules: Dependencies) -> Change:
     """What of a record a draft changes."""
     rewritten = draft.text != record.text
     claim = record if isinstance(record, Observation) else None
@@ -845,7 +845,7 @@ def _class(draft: Draft, basis: Sequence[Classification], metadata: Metadata) ->
 
 
 def _class_over(
-    record: Record, draft: Draft, basis: Sequence[Classification], metadata: Metadata, rules: Rules
+    record: Record, draft: Draft, basis: Sequence[Classification], metadata: Metadata, rules: Dependencies
 ) -> Classification:
     """The class of a record with a draft over it, which is never lowered here.
 
@@ -858,7 +858,7 @@ def _class_over(
     return most_restrictive([standing, asked, *basis])
 
 
-def _asked_before(record: Record, rules: Rules) -> Classification:
+def _asked_before(record: Record, rules: Dependencies) -> Classification:
     """The class that a record asks for by what it holds and names."""
     return classified(_cleaned(_again_drafted(record), rules, _Cleaner(rules)).draft.asks, record.metadata)
 
@@ -899,7 +899,7 @@ _JOINED = re.compile(r"[-_/.]+")
 
 def _status(text: str, untrusted: bool, details: Details | None = None) -> Status:
     """Quarantined is what is untrusted and would be a rule, or reads as an order."""
-    order = untrusted and (isinstance(details, ProcedureDetails) or reads_as_order(text))
+    order = untrusted and (isinstance(details, ProcedureDetails) or looks_like_injection(text))
     return Status.QUARANTINED if order else Status.ACTIVE
 
 

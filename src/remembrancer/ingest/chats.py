@@ -25,7 +25,7 @@ from remembrancer.ingest.importers.reader import LeftOut, Reader, Unread
 from remembrancer.ingest.importers.turns import Turn
 from remembrancer.ingest.importing import BATCH, batches, draft_of, erased, note_sessions, ours, session_name, storable
 from remembrancer.language.private import Regions, stripped
-from remembrancer.storage.ports.tx import Tx
+from remembrancer.storage.tx import Tx
 from remembrancer.transactions.draft import Draft, check
 from remembrancer.transactions.echo import Sign
 from remembrancer.transactions.redactions import kept_out, redactions, refusal
@@ -174,7 +174,7 @@ def _numbered(signed: str, said: Counter[str]) -> str:
     return f"{signed}.{said[signed]}"
 
 
-async def import_file(desk: Desk, file: ChatFile, *, skip_bad: bool, told: Callable[[int], None]) -> ImportedFile:
+async def import_file(desk: Desk, file: ChatFile, *, skip_bad: bool, progress: Callable[[int], None]) -> ImportedFile:
     """Import what is new of a file.
 
     All of it is read and checked before any of it is written, piece by piece: one that was broken off is gone on with
@@ -182,7 +182,7 @@ async def import_file(desk: Desk, file: ChatFile, *, skip_bad: bool, told: Calla
 
     Args:
         skip_bad: leave out what cannot be taken, instead of refusing the file.
-        told: is called with the number of messages each time some were dealt with.
+        progress: is called with the number of messages each time some were dealt with.
 
     Raises:
         InvalidInput: the file holds something that cannot be taken; nothing of it was imported.
@@ -198,7 +198,7 @@ async def import_file(desk: Desk, file: ChatFile, *, skip_bad: bool, told: Calla
         await _note_whole(desk, whole)
         known, erased = sum(one.known for one in whole), sum(one.erased for one in whole)
         total = replace(total, deduped=known - erased, erased=erased)
-        told(known)
+        progress(known)
     if len(whole) < len(placed):
         again = _read_again(desk, file, left_out) if kept is None else iter(kept)
         async for piece in _pieces(desk, file, placed, again):
@@ -209,7 +209,7 @@ async def import_file(desk: Desk, file: ChatFile, *, skip_bad: bool, told: Calla
                 deduped=total.deduped + done.deduped,
                 erased=total.erased + done.erased,
             )
-            told(len(piece))
+            progress(len(piece))
     differing = tuple(one.differing for one in placed.values() if one.differing)
     return replace(total, differing=differing, unread=tuple(reader.unread), left_out=tuple(reader.left_out))
 

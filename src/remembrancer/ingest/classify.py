@@ -8,7 +8,7 @@ import re
 from collections.abc import Collection, Iterable, Mapping
 from typing import Final
 
-from remembrancer.guard.prefilter import Needles
+from remembrancer.guard.prefilter import Prefilter
 from remembrancer.language.lookalikes import lowered
 from remembrancer.types.classification import Classification, most_restrictive
 from remembrancer.types.personal import Datum
@@ -67,7 +67,7 @@ _OF_PATHS: Final = frozenset((
     "auth/", "secret", "credential", "key", "cert", "vault/", ".ssh", ".aws", ".gnupg", ".kube", ".azure", ".env",
     ".netrc", ".pgpass", ".htpasswd", "id_", "/etc/", ".pem", ".p12", ".pfx", ".jks", ".kdbx", ".ppk",
 ))  # fmt: skip
-_NEEDLES: Final = Needles(_OF_RESTRICTED | _OF_CONFIDENTIAL | _OF_PATHS)
+_NEEDLES: Final = Prefilter(_OF_RESTRICTED | _OF_CONFIDENTIAL | _OF_PATHS)
 # No name is longer, before and after the piece.
 _AROUND: Final = 48
 _RESTRICTED_DATA: Final = frozenset({Datum.CARD, Datum.IDENTITY})

@@ -17,7 +17,7 @@ from remembrancer.ingest.importers.exports import memories
 from remembrancer.ingest.importers.files import ChatFile
 from remembrancer.ingest.importers.reader import Gap, Reader
 from remembrancer.ingest.importing import BATCH, batches, note_sessions
-from remembrancer.storage.ports.tx import Tx
+from remembrancer.storage.tx import Tx
 from remembrancer.transactions.redactions import redactions
 from remembrancer.transactions.rejections import PUT_ASIDE, saying_rejected
 from remembrancer.transactions.unit_of_work import Desk
@@ -75,7 +75,7 @@ class _Line:
 
 
 async def import_export(
-    desk: Desk, file: ChatFile, form: Form, *, load: _Load, skip_bad: bool, told: Callable[[int], None]
+    desk: Desk, file: ChatFile, form: Form, *, load: _Load, skip_bad: bool, progress: Callable[[int], None]
 ) -> ImportedFile:
     """Import what is new of an export.
 
@@ -84,7 +84,7 @@ async def import_export(
     Args:
         load: makes a memory of what JSON tells of it.
         skip_bad: leave out what cannot be taken, instead of refusing the file.
-        told: is called with the number of memories each time some were dealt with.
+        progress: is called with the number of memories each time some were dealt with.
 
     Raises:
         InvalidInput: it holds something that cannot be taken; nothing of it was imported.
@@ -99,7 +99,7 @@ async def import_export(
     importing = _Importing(desk, reader, await _names(desk, lines), _shadowed(lines))
     for piece in batches(sorted(lines, key=lambda line: line.order), BATCH):
         await importing.add(piece)
-        told(len(piece))
+        progress(len(piece))
     await importing.end()
     return replace(importing.done, unread=tuple(reader.unread), left_out=tuple(reader.left_out))
 

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
 from typing import cast
@@ -10,9 +10,9 @@ from typing import cast
 from remembrancer.errors import InvalidInput, NotFound, quoted
 from remembrancer.guard.redact import redact_value
 from remembrancer.ingest.admit import LEFT_OUT, admit, admit_one, clean_name, revise
-from remembrancer.storage.ports.tx import Tx
-from remembrancer.transactions.dependencies import Rules
-from remembrancer.transactions.draft import Draft, utc
+from remembrancer.storage.tx import Tx
+from remembrancer.transactions.dependencies import Dependencies
+from remembrancer.transactions.draft import Draft
 from remembrancer.transactions.echo import with_references
 from remembrancer.transactions.validation import check_fact, fact_in_words
 from remembrancer.transactions.write import Writing
@@ -22,20 +22,24 @@ from remembrancer.types.details import FactCategory, FactDetails, Value
 from remembrancer.types.lifecycle import Status
 from remembrancer.types.record import Fact, Source
 from remembrancer.types.saved import Outcome, Saved
+from remembrancer.types.times import utc
 
 
-async def put(
-    writing: Writing,
-    key: str,
-    value: Value,
-    *,
-    category: FactCategory,
-    valid_from: datetime | None,
-    valid_to: datetime | None,
-    author: str = "",
-    source: Source = Source.TOOL,
-    classification: Classification | None = None,
-) -> Saved[Fact]:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NewFact:
+    """A fact to set; see `Facts.set` for its parts."""
+
+    key: str
+    value: Value
+    category: FactCategory = FactCategory.PROFILE
+    valid_from: datetime | None = None
+    valid_to: datetime | None = None
+    author: str = ""
+    source: Source = Source.TOOL
+    classification: Classification | None = None
+
+
+async def put(writing: Writing, new: NewFact) -> Saved[Fact]:
     """Say what holds under a key from some time on. What held before ends then; what is said to hold later, stays.
 
     Said up to some time only, what held before holds again from there.
@@ -46,12 +50,12 @@ async def put(
     Raises:
         InvalidInput: the key, the value or the times are not allowed, or something else holds before the end.
     """
-    tx, rules = writing.tx, writing.rules
+    tx, rules, key, valid_from, valid_to = writing.tx, writing.rules, new.key, new.valid_from, new.valid_to
     begins = writing.now if valid_from is None else utc(valid_from, what="valid_from")
     ends = None if valid_to is None else utc(valid_to, what="valid_to")
-    told = FactDetails(category=category, key=key, value=value, valid_from=begins, valid_to=ends)
+    told = FactDetails(category=new.category, key=key, value=new.value, valid_from=begins, valid_to=ends)
     check_fact(told)
-    said = () if classification is None else (classification,)
+    said = () if new.classification is None else (new.classification,)
     under = await tx.facts.by_key(clean_name(key, rules))
     # Also of what is closed to who sets it.
     held = await writing.as_engine().tx.facts.by_key(clean_name(key, rules))
@@ -75,7 +79,9 @@ async def put(
     for beside in standing[:-1]:
         # Two that could not see each other have both said what holds.
         await _ended(writing, beside, begins)
-    draft = _draft(replace(told, valid_to=ends), rules, author=author, source=source, classification=classification)
+    draft = _draft(
+        replace(told, valid_to=ends), rules, author=new.author, source=new.source, classification=classification
+    )
     if before is not None and before.details.valid_from == begins:
         return await revise(writing, before, draft)
     if before is not None:
@@ -139,24 +145,24 @@ def _age(fact: Fact) -> tuple[datetime, datetime, str]:
 
 
 def _draft(
-    told: FactDetails, rules: Rules, *, author: str, source: Source, classification: Classification | None = None
+    told: FactDetails, rules: Dependencies, *, author: str, source: Source, classification: Classification | None = None
 ) -> Draft:
     """A fact, worded after what is secret in it was taken out: a word by itself no longer says what it is."""
     text = fact_in_words(clean_name(told.key, rules), _cleaned(told.value, rules))
     return Draft(text=text, author=author, source=source, classification=classification, details=told)
 
 
-def _cleaned(value: Value, rules: Rules) -> Value:
+def _cleaned(value: Value, rules: Dependencies) -> Value:
     told = partial(with_references, sign=rules.sign)
     return cast(Value, redact_value(value, policy=rules.secrets, before=told)[0])
 
 
-def _same(fact: Fact, told: FactDetails, rules: Rules) -> bool:
+def _same(fact: Fact, told: FactDetails, rules: Dependencies) -> bool:
     """Whether a fact says what is said now, for as long."""
     return _says(fact, told, rules) and told.valid_to in (None, fact.details.valid_to)
 
 
-def _says(fact: Fact, told: FactDetails, rules: Rules) -> bool:
+def _says(fact: Fact, told: FactDetails, rules: Dependencies) -> bool:
     # As JSON: a truth is no number, and a tuple is a list.
     said = json.dumps(_cleaned(told.value, rules), sort_keys=True)
     return json.dumps(fact.details.value, sort_keys=True) == said and fact.details.category is told.category

@@ -11,8 +11,8 @@ from remembrancer.guard.redact import redact
 from remembrancer.ingest.admit import admit, clean_name
 from remembrancer.ingest.imported_ids import made_id, millis, there
 from remembrancer.ingest.importers.turns import Turn
-from remembrancer.storage.ports.tx import Tx
-from remembrancer.transactions.dependencies import Rules
+from remembrancer.storage.tx import Tx
+from remembrancer.transactions.dependencies import Dependencies
 from remembrancer.transactions.draft import Draft
 from remembrancer.transactions.echo import Sign
 from remembrancer.transactions.unit_of_work import Desk
@@ -120,7 +120,7 @@ def draft_of(turn: Turn, desk: Desk, *, session: str, id: str | None, at: dateti
     )
 
 
-def session_name(whole: str, rules: Rules) -> str:
+def session_name(whole: str, rules: Dependencies) -> str:
     """The name of a session of imported turns: cut where it would be too long."""
     whole = storable(whole)
     name = _printable(clean_name(whole, rules))
@@ -129,7 +129,7 @@ def session_name(whole: str, rules: Rules) -> str:
     return f"{name[: MAX_NAME_CHARACTERS - 17]}-{rules.sign(f'name {whole}')[:16]}"
 
 
-def _redacted(text: str, rules: Rules) -> str:
+def _redacted(text: str, rules: Dependencies) -> str:
     """A text without what is private or secret: before anything is cut, lest half a secret be left."""
     cleaned = redact(storable(text), policy=rules.secrets).text if text else ""
     return _printable(cleaned)

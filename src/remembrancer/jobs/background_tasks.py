@@ -1,4 +1,4 @@
-"""Work that runs while a block does."""
+"""Tasks that run in the background of a block of code."""
 
 from collections.abc import AsyncGenerator, Callable, Coroutine
 from contextlib import asynccontextmanager
@@ -8,12 +8,15 @@ import anyio
 
 
 @asynccontextmanager
-async def beside(*works: Callable[[], Coroutine[Any, Any, object]]) -> AsyncGenerator[None, None]:
-    """A block beside which some work runs; it is cancelled when the block ends, whose errors come out as they are."""
+async def run_in_background(*functions: Callable[[], Coroutine[Any, Any, object]]) -> AsyncGenerator[None, None]:
+    """Run functions while a block runs, and cancel them when it ends.
+
+    An error of the block is raised as it is.
+    """
     failure: BaseException | None = None
     async with anyio.create_task_group() as tasks:
-        for work in works:
-            tasks.start_soon(work)
+        for function in functions:
+            tasks.start_soon(function)
         try:
             yield
         except (Exception, KeyboardInterrupt, SystemExit) as error:

@@ -1,4 +1,4 @@
-"""Jobs at work: long work that goes on beside the requests that began it, says how far it is, and can be ended."""
+"""Long jobs: work that continues after the request that started it, with progress and cancellation."""
 
 import logging
 from collections.abc import Awaitable, Callable, Mapping
@@ -9,97 +9,102 @@ from datetime import timedelta
 import anyio
 
 from remembrancer.errors import Conflict, RemembrancerError, StoreError
-from remembrancer.storage.ports.store import Store
-from remembrancer.transactions.dependencies import Rules
+from remembrancer.storage.base import Store
+from remembrancer.transactions.dependencies import Dependencies
 from remembrancer.types.job import Job, JobState, JobWork
 from remembrancer.types.scope import Scope
 
-Progress = Callable[[int], None]
-Piece = Callable[[Progress], Awaitable[Mapping[str, int]]]
+ProgressCallback = Callable[[int], None]
+"""A callback that receives the number of items done since the last call."""
+JobFunction = Callable[[ProgressCallback], Awaitable[Mapping[str, int]]]
+"""The work of a job; it returns counts by name."""
 
-MOST_AT_ONCE = 4
-_BEAT_SECONDS = 1.0
+MAX_RUNNING_JOBS = 4
+_HEARTBEAT_SECONDS = 1.0
 _LOG = logging.getLogger("remembrancer")
-_KEPT_FOR = timedelta(days=30)
+_RETENTION = timedelta(days=30)
 
 
 @dataclass(slots=True)
-class _Pulse:
-    """How far one job is."""
+class _RunningJob:
+    """A job and its progress."""
 
     job: Job
 
-    def more(self, count: int) -> None:
-        """So much more is done."""
+    def add(self, count: int) -> None:
+        """Count items that are done."""
         self.job = replace(self.job, done=self.job.done + count)
 
 
-class Jobs:
-    """The jobs of one open store, in this process."""
+class JobRunner:
+    """The long jobs that one process runs on an open store."""
 
-    def __init__(self, store: Store, rules: Rules) -> None:
+    def __init__(self, store: Store, rules: Dependencies) -> None:
         self._store = store
         self._rules = rules
-        self._begun: list[tuple[_Pulse, Piece]] = []
-        self._awake = anyio.Event()
+        self._queue: list[tuple[_RunningJob, JobFunction]] = []
+        self._wake = anyio.Event()
         self._running = 0
 
     async def run(self) -> None:
-        """Do what is begun, until cancelled."""
+        """Run queued jobs until cancelled."""
         async with anyio.create_task_group() as tasks:
             while True:
-                self._awake = anyio.Event()
-                while self._begun:
-                    tasks.start_soon(self._work, *self._begun.pop())
-                await self._awake.wait()
+                self._wake = anyio.Event()
+                while self._queue:
+                    tasks.start_soon(self._run_job, *self._queue.pop())
+                await self._wake.wait()
 
-    async def begin(self, scope: Scope, work: JobWork, piece: Piece) -> Job:
-        """Begin a job; it goes on when this returns.
+    async def start(self, scope: Scope, work: JobWork, function: JobFunction) -> Job:
+        """Start a job and return without waiting for it.
 
         Raises:
-            Conflict: so many run in this process that another has to wait.
+            Conflict: this process runs the maximum number of jobs.
         """
-        if self._running >= MOST_AT_ONCE:
-            raise Conflict(f"{MOST_AT_ONCE} jobs run here already; wait until one has ended")
+        if self._running >= MAX_RUNNING_JOBS:
+            raise Conflict(f"{MAX_RUNNING_JOBS} jobs are running in this process; wait until one ends")
         now = self._rules.clock.now()
         job = Job(id=self._rules.ids.new(), scope=scope, work=work, started_at=now, beat_at=now)
-        await self._store.forget_jobs(scope.tenant, before=now - _KEPT_FOR)
+        await self._store.forget_jobs(scope.tenant, before=now - _RETENTION)
         await self._store.put_job(job)
         self._running += 1
-        self._begun.append((_Pulse(job), piece))
-        self._awake.set()
+        self._queue.append((_RunningJob(job), function))
+        self._wake.set()
         return job
 
-    async def _work(self, pulse: _Pulse, piece: Piece) -> None:
+    async def _run_job(self, running: _RunningJob, function: JobFunction) -> None:
         try:
             async with anyio.create_task_group() as tasks:
-                tasks.start_soon(self._beat, pulse, tasks.cancel_scope)
-                counts = await piece(pulse.more)
-                pulse.job = replace(pulse.job, state=JobState.DONE, counts=counts)
+                tasks.start_soon(self._send_heartbeats, running, tasks.cancel_scope)
+                counts = await function(running.add)
+                running.job = replace(running.job, state=JobState.DONE, counts=counts)
                 tasks.cancel_scope.cancel()
         except* RemembrancerError as errors:
             error = errors.exceptions[0]
-            pulse.job = replace(pulse.job, state=JobState.FAILED, failure=type(error).__name__, told=str(error))
+            running.job = replace(running.job, state=JobState.FAILED, failure=type(error).__name__, told=str(error))
         except* Exception as errors:
-            # Raised here it would end all that the memory does beside.
+            # Raised here it would stop all other background work of the memory.
             error = errors.exceptions[0]
-            _LOG.error("a job broke off: %s", type(error).__name__, exc_info=error)
-            pulse.job = replace(pulse.job, state=JobState.FAILED, failure=type(error).__name__, told="it broke off")
+            name = type(error).__name__
+            _LOG.error("a job failed with an unexpected error: %s", name, exc_info=error)
+            running.job = replace(
+                running.job, state=JobState.FAILED, failure=name, told="unexpected error; see the log"
+            )
         finally:
             self._running -= 1
-            if pulse.job.state is JobState.RUNNING:
-                pulse.job = replace(pulse.job, state=JobState.CANCELLED, told="what was done until then is kept")
+            if running.job.state is JobState.RUNNING:
+                running.job = replace(running.job, state=JobState.CANCELLED, told="completed work is kept")
             now = self._rules.clock.now()
-            # Where that cannot be written, the job is told as lost after a while.
+            # Without this last write the job is reported as lost after a while.
             with anyio.CancelScope(shield=True), suppress(StoreError):
-                await self._store.put_job(replace(pulse.job, beat_at=now, ended_at=now))
+                await self._store.put_job(replace(running.job, beat_at=now, ended_at=now))
 
-    async def _beat(self, pulse: _Pulse, scope: anyio.CancelScope) -> None:
-        """Say from time to time how far it is, until somebody asks for its end."""
+    async def _send_heartbeats(self, running: _RunningJob, cancel_scope: anyio.CancelScope) -> None:
+        """Write the progress every second, and cancel the job when a caller has requested it."""
         while True:
-            await anyio.sleep(_BEAT_SECONDS)
-            pulse.job = replace(pulse.job, beat_at=self._rules.clock.now())
-            await self._store.put_job(pulse.job)
-            kept = await self._store.job(pulse.job.scope.tenant, pulse.job.id)
-            if kept is None or kept.cancelled:
-                scope.cancel()
+            await anyio.sleep(_HEARTBEAT_SECONDS)
+            running.job = replace(running.job, beat_at=self._rules.clock.now())
+            await self._store.put_job(running.job)
+            stored = await self._store.job(running.job.scope.tenant, running.job.id)
+            if stored is None or stored.cancelled:
+                cancel_scope.cancel()

@@ -1,7 +1,7 @@
 """How a memory is worded for the text index and for an encoder; long texts in overlapping passages.
 
 The text index gets the date and the speaker. An encoder gets the speaker's name alone, and a message of a chat with the
-one before it: a turn says little by itself. docs/retrieval.md has what that is worth, and what the date costs.
+one before it: a turn says little by itself. `docs/how-it-works/retrieval.md` has the measurements.
 """
 
 import re

@@ -2,7 +2,7 @@
 
 No embedding tells "always archive" from "never archive", and no list of words tells what a paraphrase leaves out. So
 only the same words in the same order are the same statement: however they are written, with a phrase moved from one
-end to the other, with or without "please". `docs/reflecting.md` has what more was tried, and what it took for the same.
+end to the other, with or without "please". `docs/how-it-works/reflecting.md` has the alternatives measured.
 """
 
 import re

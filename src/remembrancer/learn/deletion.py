@@ -7,7 +7,7 @@ from remembrancer.errors import Conflict, NotAllowed, NotFound
 from remembrancer.learn import patterns as learned
 from remembrancer.learn.compact import records as compacting
 from remembrancer.learn.sessions import is_own_summary, is_summed_up, sum_up_with
-from remembrancer.storage.ports.tx import Tx
+from remembrancer.storage.tx import Tx
 from remembrancer.transactions.ownership import all_of, own, resting_on
 from remembrancer.transactions.rejections import CLAIMING, PUT_ASIDE, check_standing, whole_words_of
 from remembrancer.transactions.write import DELETED, EXPIRED, RESTORED, Writing

@@ -9,7 +9,7 @@ import anyio
 
 from remembrancer.errors import BudgetExceeded, ProviderUnavailable
 from remembrancer.llm.models import Models
-from remembrancer.transactions.dependencies import Rules
+from remembrancer.transactions.dependencies import Dependencies
 from remembrancer.transactions.unit_of_work import Desks
 from remembrancer.types.call import CallPurpose
 from remembrancer.types.scope import Scope
@@ -34,7 +34,7 @@ class LearningEngine:
     def __init__(
         self,
         desk: Desks,
-        rules: Rules,
+        rules: Dependencies,
         *,
         zone: tzinfo,
         window: Callable[[Scope], Window],

@@ -13,7 +13,7 @@ from remembrancer.learn import rules as procedures
 from remembrancer.learn.compact import records as compacting
 from remembrancer.learn.deletion import back_to
 from remembrancer.learn.rules import DISMISSABLE, Room
-from remembrancer.storage.ports.tx import Tx
+from remembrancer.storage.tx import Tx
 from remembrancer.transactions.draft import Draft
 from remembrancer.transactions.ownership import all_of, own, resting_on
 from remembrancer.transactions.rejections import (

@@ -9,7 +9,7 @@ from remembrancer.learn.llm.lesson import conclude_asking
 from remembrancer.learn.observer import AUTHOR, IMPORTANCE
 from remembrancer.llm.models import Models, ScopedModels
 from remembrancer.llm.request import Bill
-from remembrancer.storage.ports.tx import Tx
+from remembrancer.storage.tx import Tx
 from remembrancer.transactions.draft import Derived, Draft
 from remembrancer.transactions.unit_of_work import Desk
 from remembrancer.types.call import CallPurpose

@@ -19,7 +19,7 @@ from remembrancer.learn.engine import LearningEngine
 from remembrancer.learn.llm.observer import ObservedRun, observe_asking
 from remembrancer.learn.observe.observe import observe
 from remembrancer.llm.models import Models, ScopedModels
-from remembrancer.storage.ports.tx import Tx
+from remembrancer.storage.tx import Tx
 from remembrancer.transactions.draft import Derived, Draft
 from remembrancer.transactions.log import retire, show
 from remembrancer.transactions.write import NewChunk, Writing
@@ -28,7 +28,7 @@ from remembrancer.types.change import Change
 from remembrancer.types.chunk import Chunk, ChunkState
 from remembrancer.types.classification import Classification, Trust, most_restrictive
 from remembrancer.types.lifecycle import Status
-from remembrancer.types.notes import Note, Notes
+from remembrancer.types.notes import ChunkNotes, Note
 from remembrancer.types.record import HARNESS, Message, Observation, Role, Source, speaker_of
 from remembrancer.types.runs import answered, may_part
 from remembrancer.types.scope import Scope
@@ -146,9 +146,9 @@ class Observer(LearningEngine):
 
         return await self.think(scope, with_model=with_model if asking and standing else None, by_words=by_words)
 
-    def _by_words(self, messages: Sequence[Message], before: Sequence[str]) -> Notes:
+    def _by_words(self, messages: Sequence[Message], before: Sequence[str]) -> ChunkNotes:
         if not messages:
-            return Notes(notes=())
+            return ChunkNotes(notes=())
         return observe(messages, zone=self._zone, types=self._rules.types, noted=before)
 
     def _left_over(self, messages: Sequence[Message], part: ObservedRun, before: Sequence[str]) -> ObservedRun:
@@ -159,7 +159,7 @@ class Observer(LearningEngine):
         found = self._by_words(_parts(within), [*before, *(note.text for note in part.notes.notes)])
         left = set(part.notes.uncovered)
         notes = [note for note in found.notes if not left.isdisjoint(note.messages)]
-        return replace(part, by_words=Notes(notes=tuple(notes)))
+        return replace(part, by_words=ChunkNotes(notes=tuple(notes)))
 
     async def _asked(
         self, models: Models, scope: Scope, run: _Run, messages: Sequence[Message], refused: Counter[str]
@@ -237,7 +237,7 @@ class Observer(LearningEngine):
             return tokens
         return tokens + await self._note(writing, run, part.by_words, _Thought(runs=(), engine=WORDS))
 
-    async def _note(self, writing: Writing, run: _Run, notes: Notes, thought: _Thought) -> int:
+    async def _note(self, writing: Writing, run: _Run, notes: ChunkNotes, thought: _Thought) -> int:
         """Admit notes, to be shown later; their tokens. What a person has rejected is not noted again."""
         tokens = 0
         for note in notes.notes:
@@ -251,7 +251,7 @@ class Observer(LearningEngine):
         await self._rest_on(writing, run, notes, thought.before)
         return tokens
 
-    async def _rest_on(self, writing: Writing, run: _Run, notes: Notes, before: Sequence[Observation]) -> None:
+    async def _rest_on(self, writing: Writing, run: _Run, notes: ChunkNotes, before: Sequence[Observation]) -> None:
         """Let what was noted before, and was said again, rest on that as well, where it is as trusted and as open."""
         said: dict[str, list[Message]] = {}
         for place, number in notes.again if before else ():

@@ -10,7 +10,7 @@ from remembrancer.errors import Conflict, InvalidInput, NotAllowed
 from remembrancer.ingest.admit import admit_one
 from remembrancer.learn import rules as procedures
 from remembrancer.learn.agreement import Relation, agreement
-from remembrancer.storage.ports.tx import Tx
+from remembrancer.storage.tx import Tx
 from remembrancer.transactions.draft import Derived, Draft
 from remembrancer.transactions.ownership import all_of, own, resting_on
 from remembrancer.transactions.write import Writing

@@ -1,7 +1,7 @@
 """Observations and facts that people leave out for a while, or give up; each move is a version."""
 
 from remembrancer.errors import Conflict, InvalidInput
-from remembrancer.storage.ports.tx import Tx
+from remembrancer.storage.tx import Tx
 from remembrancer.transactions.echo import Sign
 from remembrancer.transactions.ownership import all_of, own
 from remembrancer.transactions.rejections import PUT_ASIDE, check_standing

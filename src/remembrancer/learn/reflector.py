@@ -15,7 +15,7 @@ from remembrancer.learn.observer import AUTHOR, IMPORTANCE
 from remembrancer.learn.reflect.consolidate import consolidate
 from remembrancer.learn.reflect.reflect import reflect
 from remembrancer.llm.models import Models, ScopedModels
-from remembrancer.storage.ports.tx import Tx
+from remembrancer.storage.tx import Tx
 from remembrancer.transactions.draft import Derived, Draft
 from remembrancer.transactions.log import retire
 from remembrancer.transactions.write import Writing

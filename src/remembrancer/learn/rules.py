@@ -6,8 +6,8 @@ from datetime import timedelta
 from remembrancer.errors import Conflict, InvalidInput, NotAllowed, NotFound
 from remembrancer.ingest.admit import admit, admit_one, revise
 from remembrancer.learn.detect.keys import contradict
-from remembrancer.storage.ports.tx import Tx
-from remembrancer.transactions.dependencies import Rules
+from remembrancer.storage.tx import Tx
+from remembrancer.transactions.dependencies import Dependencies
 from remembrancer.transactions.draft import Draft
 from remembrancer.transactions.ownership import all_of, own, resting_on
 from remembrancer.transactions.validation import check_rule
@@ -116,7 +116,7 @@ async def moved(writing: Writing, procedure: Procedure, status: Status) -> Proce
     return await writing.move(procedure, status)
 
 
-async def wanting(tx: Tx, observation: Observation, rules: Rules, room: Room) -> Draft | Refused | None:
+async def wanting(tx: Tx, observation: Observation, rules: Dependencies, room: Room) -> Draft | Refused | None:
     """What `promote` would make of an observation: a procedure's draft, or why not; `None` where it is not due.
 
     It is sure enough and trusted, has a rule, nobody has said that it is wrong, and the 48 hours have passed in which
@@ -245,7 +245,7 @@ async def _saying(tx: Tx, rule: str, *, instead_of: str = "") -> Procedure | Non
     return None
 
 
-async def _full(tx: Tx, rule: str, rules: Rules, room: Room, *, instead_of: str = "") -> str:
+async def _full(tx: Tx, rule: str, rules: Dependencies, room: Room, *, instead_of: str = "") -> str:
     """Why there is no room for one more rule, or for one in place of another; `""` where there is."""
     standing = [one for one in await active(tx) if one.id != instead_of]
     if len(standing) >= room.count:

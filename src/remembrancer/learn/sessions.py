@@ -10,8 +10,8 @@ from remembrancer.errors import InvalidInput, NotAllowed, NotFound
 from remembrancer.ingest.admit import admit_one, clean_name
 from remembrancer.language.quoting import own_words
 from remembrancer.learn.closing import closing
-from remembrancer.storage.ports.tx import Tx
-from remembrancer.transactions.dependencies import Rules
+from remembrancer.storage.tx import Tx
+from remembrancer.transactions.dependencies import Dependencies
 from remembrancer.transactions.draft import MAX_TITLE_CHARACTERS, Draft
 from remembrancer.transactions.log import retire
 from remembrancer.transactions.rejections import sayable
@@ -127,7 +127,7 @@ async def open_session(writing: Writing, id: str | None, *, record: bool) -> tup
     return session, found is None
 
 
-def session_name(id: str, rules: Rules) -> str:
+def session_name(id: str, rules: Dependencies) -> str:
     """A session's id as it is stored.
 
     Raises:

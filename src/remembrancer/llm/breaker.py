@@ -8,7 +8,7 @@ from datetime import datetime
 import anyio
 
 from remembrancer.errors import BadModelOutput, BudgetExceeded, ProviderUnavailable
-from remembrancer.storage.ports.store import Store
+from remembrancer.storage.base import Store
 from remembrancer.types.breaker import Breaker, Failing, failed, tried
 from remembrancer.types.call import CallPurpose
 

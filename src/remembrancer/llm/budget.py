@@ -10,7 +10,7 @@ from datetime import UTC, datetime, timedelta, tzinfo
 from enum import StrEnum
 from functools import partial
 
-from remembrancer.storage.ports.tx import Tx
+from remembrancer.storage.tx import Tx
 from remembrancer.transactions.write import Writing
 from remembrancer.types.breaker import Breaker
 from remembrancer.types.call import Call, CallOutcome, CallPurpose, CallUsage, Total, Usage
@@ -88,7 +88,7 @@ class Allowance:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Budget:
+class SpendingLimit:
     """A limit and what of it is spent.
 
     Args:
@@ -131,7 +131,7 @@ class Budget:
         return f"{amount:,} tokens" if self.unit is Unit.TOKENS else f"{dollars(amount):f} USD"
 
 
-def projected(budget: Budget, now: datetime, zone: tzinfo) -> Projection:
+def projected(budget: SpendingLimit, now: datetime, zone: tzinfo) -> Projection:
     """Return a budget with its spending projected to the end of its period."""
     begun = budget.since.astimezone(zone)
     following = begun + timedelta(days=1 if budget.period is Period.DAY else 32)
@@ -197,7 +197,7 @@ class Costs:
 
     days: tuple[Day, ...]
     totals: tuple[Total, ...]
-    budgets: tuple[Budget, ...]
+    budgets: tuple[SpendingLimit, ...]
     agents: tuple[Savings, ...] = ()
     sessions: tuple[Savings, ...] = ()
     breakers: tuple[Breaker, ...] = ()
@@ -214,7 +214,9 @@ def period_start(period: Period, now: datetime, zone: tzinfo) -> datetime:
     return (local.replace(day=1) if period is Period.MONTH else local).astimezone(UTC)
 
 
-async def current_budgets(tx: Tx, allowance: Allowance, *, project: str | None, now: datetime) -> tuple[Budget, ...]:
+async def current_budgets(
+    tx: Tx, allowance: Allowance, *, project: str | None, now: datetime
+) -> tuple[SpendingLimit, ...]:
     """Return every budget that a project's calls are paid from, the tenant's first.
 
     Args:
@@ -232,10 +234,10 @@ async def current_budgets(tx: Tx, allowance: Allowance, *, project: str | None, 
 
 async def _budget(
     tx: Tx, owner: str | None, period: Period, unit: Unit, limit: int, since: datetime, now: datetime
-) -> Budget:
+) -> SpendingLimit:
     # What a clock that ran ahead has written is of another day, and would count on every day until then.
     spent = await tx.calls.spent(since=since, until=now + timedelta(days=1), project=owner)
-    return Budget(
+    return SpendingLimit(
         project=owner,
         period=period,
         unit=unit,

@@ -15,7 +15,7 @@ from remembrancer.llm.budget import Allowance, free_usage, ledger_scope, reserve
 from remembrancer.llm.language_model import Answer
 from remembrancer.llm.prices import Prices
 from remembrancer.llm.request import ModelRequest
-from remembrancer.transactions.dependencies import Rules
+from remembrancer.transactions.dependencies import Dependencies
 from remembrancer.transactions.tokens import TokenCounter
 from remembrancer.transactions.unit_of_work import Desks
 from remembrancer.types.call import Call, CallOutcome, CallPurpose, CallUsage, Usage, believable
@@ -59,7 +59,7 @@ class Ledger:
     def __init__(
         self,
         desk: Desks,
-        rules: Rules,
+        rules: Dependencies,
         *,
         prices: Prices | None,
         counters: Callable[[str], TokenCounter],

@@ -20,7 +20,7 @@ from remembrancer.llm.ledger import Ledger
 from remembrancer.llm.prices import Prices
 from remembrancer.llm.prompts import parse, schema_of
 from remembrancer.llm.request import Bill, ModelRequest
-from remembrancer.transactions.dependencies import Rules
+from remembrancer.transactions.dependencies import Dependencies
 from remembrancer.transactions.tokens import TokenCounter
 from remembrancer.transactions.unit_of_work import Desks
 from remembrancer.types.call import CallPurpose, Usage
@@ -65,7 +65,7 @@ class Models:
         self,
         desk: Desks,
         chosen: Mapping[CallPurpose, Sequence[LanguageModel]],
-        rules: Rules,
+        rules: Dependencies,
         *,
         prices: Prices | None = None,
         counters: Callable[[str], TokenCounter] = lambda _: ESTIMATE,

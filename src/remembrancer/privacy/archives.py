@@ -1,8 +1,7 @@
-"""Making archives, and taking them in; see `governance.portable`."""
+"""Encrypted archives of scopes: export, check and import."""
 
 from collections.abc import AsyncGenerator, Callable, Generator, Iterable, Mapping, Sequence
 from contextlib import AsyncExitStack
-from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 from typing import Final, cast
@@ -10,13 +9,21 @@ from typing import Final, cast
 from anyio.to_thread import run_sync
 
 from remembrancer.errors import InvalidInput, NotFound
-from remembrancer.learn import deletion as removal
-from remembrancer.privacy.archive.container import Sealing, fresh_head, opened
-from remembrancer.privacy.archive.exports import named
-from remembrancer.privacy.archive.lines import Count, Heading, Held, end_line, heading_line, line_of, read_lines
-from remembrancer.privacy.archive.merging import BATCH, Merging, Outcome
-from remembrancer.storage.ports.store import Store
-from remembrancer.storage.ports.tx import Tx
+from remembrancer.learn import deletion
+from remembrancer.privacy.archive.container import ArchiveEncryptor, decrypt, new_header
+from remembrancer.privacy.archive.formats import scope_title
+from remembrancer.privacy.archive.importer import BATCH, ImportTally, ScopeImporter
+from remembrancer.privacy.archive.lines import (
+    ArchiveCounts,
+    ArchiveHeading,
+    ArchiveItem,
+    end_line,
+    heading_line,
+    item_line,
+    read_lines,
+)
+from remembrancer.storage.base import Store
+from remembrancer.storage.tx import Tx
 from remembrancer.transactions.unit_of_work import Desk
 from remembrancer.transactions.write import Writing
 from remembrancer.types.archive import Archived, Beside, ClashReason, Noticed, Taken
@@ -25,8 +32,11 @@ from remembrancer.types.record import Kind
 from remembrancer.types.scope import Scope
 from remembrancer.types.transfer import ENGINE as TRANSFER
 
-_MOST_SCOPES: Final = 2_000
-# What memories rest on comes before them, as far as kinds tell.
+ProgressCallback = Callable[[int], None]
+"""A callback that receives the number of items done since the last call."""
+
+_MAX_SCOPES: Final = 2_000
+# As far as kinds allow, evidence comes before what is derived from it.
 _ORDER: Final[tuple[tuple[Kind, str], ...]] = (
     (Kind.MESSAGE, ""),
     *((Kind.EPISODE, tier.value) for tier in (Tier.RAW, Tier.WEEKLY, Tier.MONTHLY)),
@@ -39,8 +49,8 @@ _ORDER: Final[tuple[tuple[Kind, str], ...]] = (
 _PAGE: Final = 100
 
 
-def in_order(scopes: Iterable[Scope]) -> list[Scope]:
-    """Scopes in an order in which each stands before those that it sees, as `Scope.visible` has them."""
+def narrowest_first(scopes: Iterable[Scope]) -> list[Scope]:
+    """Return scopes sorted so that each comes before those that it sees, as in `Scope.visible`."""
     return sorted(
         scopes,
         key=lambda one: (
@@ -50,182 +60,71 @@ def in_order(scopes: Iterable[Scope]) -> list[Scope]:
     )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Archiving:
-    """Archives that one caller has asked for.
+async def archive_scopes(unit: Desk) -> list[Scope]:
+    """Return the scopes for an archive of a caller's scope, narrowest first.
+
+    Raises:
+        NotFound: none of them was ever written to.
+        InvalidInput: there are too many for one archive.
+    """
+    scopes = narrowest_first(await unit.scopes())
+    if not scopes:
+        raise NotFound("memory", scope_title(unit.scope))
+    if len(scopes) > _MAX_SCOPES:
+        raise InvalidInput(
+            f"an archive contains at most {_MAX_SCOPES} scopes, and there are {len(scopes)}; create one for each"
+            " project or agent, or copy the store"
+        )
+    return scopes
+
+
+async def export_archive(
+    store: Store, unit: Desk, scopes: Sequence[Scope], passphrase: str, *, progress: ProgressCallback
+) -> AsyncGenerator[bytes, None]:
+    """Yield an archive of all memories of some scopes, as of one moment.
 
     Args:
-        desk: the caller's own, whose scope bounds them; nothing of it is closed to the caller.
+        unit: of a caller with access to every classification.
+        scopes: as `archive_scopes` returns them.
     """
-
-    store: Store
-    desk: Desk
-
-    async def scopes(self) -> list[Scope]:
-        """The scopes that an archive of the caller's holds, in their order.
-
-        Raises:
-            NotFound: none of them was ever written to.
-            InvalidInput: they are too many for one archive.
-        """
-        found = in_order(await self.desk.scopes())
-        if not found:
-            raise NotFound("memory", named(self.desk.scope))
-        if len(found) > _MOST_SCOPES:
-            raise InvalidInput(
-                f"there are {len(found)} scopes here, and an archive holds {_MOST_SCOPES} at most; make one for each"
-                " project or agent, or copy the store"
-            )
-        return found
-
-    async def pieces(
-        self, scopes: Sequence[Scope], passphrase: str, *, told: Callable[[int], None]
-    ) -> AsyncGenerator[bytes, None]:
-        """An archive of all that is in some scopes, as of one moment.
-
-        Args:
-            scopes: as `scopes` has them.
-            told: is called with the number of memories each time some were read.
-        """
-        head = fresh_head()
-        sealing = await run_sync(Sealing, head, passphrase)
-        yield head.packed
-        count = Count()
-        first = self.desk.caller.within(scopes[0])
-        async with self.store.snapshot(first, streaming=True) as tx:
-            heading = Heading(made_at=self.desk.rules.clock.now(), scopes=scopes)
-            for chunk in sealing.add(heading_line(heading)):
-                yield chunk
-            for place, scope in enumerate(scopes):
-                here = await tx.at(self.desk.caller.within(scope))
-                async for lines in _held_of(here):
-                    for held in lines:
-                        count.add(held)
-                    text = b"".join(line_of(place, held) for held in lines)
-                    for chunk in sealing.add(text):
-                        yield chunk
-                    told(sum(1 for held in lines if not isinstance(held, Noticed | Beside)))
-        for chunk in sealing.add(end_line(count)):
+    header = new_header()
+    encryptor = await run_sync(ArchiveEncryptor, header, passphrase)
+    yield header.packed
+    counts = ArchiveCounts()
+    async with store.snapshot(unit.caller.within(scopes[0]), streaming=True) as tx:
+        heading = ArchiveHeading(made_at=unit.rules.clock.now(), scopes=scopes)
+        for chunk in encryptor.add(heading_line(heading)):
             yield chunk
-        yield sealing.end()
-
-    async def check(self, file: Path, passphrase: str) -> Archived:
-        """What is in an archive, once all of it was read.
-
-        Raises:
-            InvalidInput: it does not open, or is not what it must be.
-        """
-        return await run_sync(_checked, file, passphrase, self.desk.scope.tenant)
-
-    async def take(self, file: Path, passphrase: str, *, reason: str, told: Callable[[int], None]) -> Taken:
-        """Take an archive in, all of it in one transaction, once all of it was read and found whole.
-
-        Raises:
-            InvalidInput: it does not open, is not what it must be, or is of scopes outside of the caller's.
-        """
-        archive = await self.check(file, passphrase)
-        for scope in archive.scopes:
-            if not self.desk.scope.holds(scope):
-                raise InvalidInput(
-                    f"the archive holds memories of {named(scope)}, which lies outside of {named(self.desk.scope)}:"
-                    " nothing was taken; open the memory of the wider scope"
-                )
-        outcome = Outcome()
-        stream = await run_sync(file.open, "rb")
-        try:
-            lines = read_lines(opened(stream.read, passphrase), tenant=self.desk.scope.tenant)
-            async with AsyncExitStack() as stack:
-                writings = await self._writings(stack, archive.scopes)
-                await _merge(lines, writings, outcome, reason=reason, told=told)
-        finally:
-            stream.close()
-        return Taken(
-            archive=archive,
-            created=outcome.created,
-            updated=outcome.updated,
-            same=outcome.same,
-            older=outcome.older,
-            sessions=outcome.sessions,
-            clashes=tuple(outcome.clashes),
-            clashed=outcome.clashed,
-        )
-
-    async def _writings(self, stack: AsyncExitStack, scopes: Sequence[Scope]) -> dict[Scope, Writing]:
-        """What writes to each of some scopes, all in one transaction."""
-        caller = self.desk.caller
-        first = await stack.enter_async_context(self.desk.of(caller.within(scopes[0])).write(streaming=True))
-        found = {scopes[0]: first}
-        for scope in scopes[1:]:
-            found[scope] = await stack.enter_async_context(first.at(scope))
-        return found
+        for index, scope in enumerate(scopes):
+            scope_tx = await tx.at(unit.caller.within(scope))
+            async for items in _items(scope_tx):
+                for item in items:
+                    counts.add(item)
+                text = b"".join(item_line(index, item) for item in items)
+                for chunk in encryptor.add(text):
+                    yield chunk
+                progress(sum(1 for item in items if not isinstance(item, Noticed | Beside)))
+    for chunk in encryptor.add(end_line(counts)):
+        yield chunk
+    yield encryptor.end()
 
 
-async def _merge(
-    lines: Generator[Heading | tuple[int, Held] | Count],
-    writings: Mapping[Scope, Writing],
-    outcome: Outcome,
-    *,
-    reason: str,
-    told: Callable[[int], None],
-) -> None:
-    scopes: Sequence[Scope] = ()
-    merging: tuple[int, Merging] | None = None
-    while some := await run_sync(lambda: list(islice(lines, BATCH))):
-        for line in some:
-            match line:
-                case Heading():
-                    scopes = line.scopes
-                    if set(scopes) != set(writings):
-                        raise InvalidInput("the archive was changed while it was read; nothing was taken from it")
-                case Count():
-                    pass
-                case (place, held):
-                    if merging is None or merging[0] != place:
-                        if merging is not None:
-                            await merging[1].end()
-                        writing = writings[scopes[place]]
-                        writing.because(reason)
-                        merging = place, Merging(writing.as_engine(), outcome)
-                        await merging[1].begin()
-                    await merging[1].add(held)
-        told(len(some))
-    if merging is not None:
-        await merging[1].end()
-    await _settle(writings, outcome)
-
-
-async def _settle(writings: Mapping[Scope, Writing], outcome: Outcome) -> None:
-    """See to what rests on memories that never came: without those it stands, or it goes with what may not be here."""
-    loose = outcome.loose
-    for source, resting in outcome.waiting.items():
-        for id, scope in resting:
-            behind = writings[scope].as_engine()
-            if source not in outcome.refused:
-                loose.setdefault(scope, set()).add(id)
-            elif (record := await behind.tx.records.find(id)) is not None:
-                outcome.created -= 1
-                outcome.clash(record, ClashReason.ERASED)
-                await removal.delete(behind, id, erase=True)
-    for scope, ids in loose.items():
-        await writings[scope].as_engine().let_go(sorted(ids))
-
-
-async def _held_of(tx: Tx) -> AsyncGenerator[list[Held], None]:
-    """All that one exact scope holds, a page at a time: what is counted of memories behind them."""
+async def _items(tx: Tx) -> AsyncGenerator[list[ArchiveItem], None]:
+    """Iterate over the data of one exact scope in pages, memories before the rows that refer to them."""
     archiving = tx.archiving
     if logs := await archiving.logs():
         yield [Noticed(log=log) for log in logs]
     for kind, tier in _ORDER:
         after: tuple[str, str] | None = None
         while page := await archiving.bundles(kind, tier, after=after, limit=_PAGE):
-            # What another project has lent is not this scope's to hand on.
+            # Copies from other projects are not this scope's to export.
             yield [bundle for bundle in page if bundle.record.get("engine") != TRANSFER]
             last = page[-1].record
             after = last["occurred_at"], last["id"]
-    begun = ""
-    while sittings := await archiving.sittings(after=begun, limit=_PAGE):
-        yield cast("list[Held]", sittings)
-        begun = sittings[-1].session["id"]
+    last_session = ""
+    while sessions := await archiving.sittings(after=last_session, limit=_PAGE):
+        yield cast("list[ArchiveItem]", sessions)
+        last_session = sessions[-1].session["id"]
     for table, key in (("injections", ("id", "record")), ("weights", ("session", "record"))):
         after = None
         while rows := await archiving.beside(table, after=after, limit=_PAGE):
@@ -233,28 +132,129 @@ async def _held_of(tx: Tx) -> AsyncGenerator[list[Held], None]:
             after = rows[-1][key[0]], rows[-1][key[1]]
 
 
-def _checked(file: Path, passphrase: str, tenant: str) -> Archived:
-    """What is in an archive. Blocking."""
+async def check_archive(unit: Desk, file: Path, passphrase: str) -> Archived:
+    """Read a whole archive and return a description of it.
+
+    Raises:
+        InvalidInput: it cannot be decrypted, or its content is invalid.
+    """
+    return await run_sync(_describe, file, passphrase, unit.scope.tenant)
+
+
+def _describe(file: Path, passphrase: str, tenant: str) -> Archived:
     if not file.is_file():
-        raise InvalidInput(f"{file} is no file")
-    heading: Heading | None = None
-    count = Count()
+        raise InvalidInput(f"{file} is not a file")
+    heading: ArchiveHeading | None = None
+    counts = ArchiveCounts()
     with file.open("rb") as stream:
-        for line in read_lines(opened(stream.read, passphrase), tenant=tenant):
+        for line in read_lines(decrypt(stream.read, passphrase), tenant=tenant):
             match line:
-                case Heading():
+                case ArchiveHeading():
                     heading = line
-                case Count():
-                    count = line
+                case ArchiveCounts():
+                    counts = line
                 case _:
                     pass
         size = stream.tell()
     if heading is None:
-        raise InvalidInput(f"{file} has no heading; it is no archive of ours")
+        raise InvalidInput(f"{file} is not an archive of memories: it has no heading")
     return Archived(
         made_at=heading.made_at,
         scopes=tuple(heading.scopes),
-        memories=dict(sorted(count.memories.items())),
-        sessions=count.sessions,
+        memories=dict(sorted(counts.memories.items())),
+        sessions=counts.sessions,
         bytes=size,
     )
+
+
+async def import_archive(unit: Desk, file: Path, passphrase: str, *, reason: str, progress: ProgressCallback) -> Taken:
+    """Import an archive in one transaction, after reading and checking all of it.
+
+    Raises:
+        InvalidInput: it cannot be decrypted, its content is invalid, or a scope lies outside of the caller's.
+    """
+    archive = await check_archive(unit, file, passphrase)
+    for scope in archive.scopes:
+        if not unit.scope.holds(scope):
+            raise InvalidInput(
+                f"the archive contains memories of {scope_title(scope)}, which is outside of"
+                f" {scope_title(unit.scope)}; nothing was imported; use the memory of a wider scope"
+            )
+    tally = ImportTally()
+    stream = await run_sync(file.open, "rb")
+    try:
+        lines = read_lines(decrypt(stream.read, passphrase), tenant=unit.scope.tenant)
+        async with AsyncExitStack() as stack:
+            writers = await _writers(unit, stack, archive.scopes)
+            await _import_lines(lines, writers, tally, reason=reason, progress=progress)
+    finally:
+        stream.close()
+    return Taken(
+        archive=archive,
+        created=tally.created,
+        updated=tally.updated,
+        same=tally.same,
+        older=tally.older,
+        sessions=tally.sessions,
+        clashes=tuple(tally.clashes),
+        clashed=tally.clashed,
+    )
+
+
+async def _writers(unit: Desk, stack: AsyncExitStack, scopes: Sequence[Scope]) -> dict[Scope, Writing]:
+    """Open one transaction and return its writer for each scope."""
+    first = await stack.enter_async_context(unit.of(unit.caller.within(scopes[0])).write(streaming=True))
+    writers = {scopes[0]: first}
+    for scope in scopes[1:]:
+        writers[scope] = await stack.enter_async_context(first.at(scope))
+    return writers
+
+
+async def _import_lines(
+    lines: Generator[ArchiveHeading | tuple[int, ArchiveItem] | ArchiveCounts],
+    writers: Mapping[Scope, Writing],
+    tally: ImportTally,
+    *,
+    reason: str,
+    progress: ProgressCallback,
+) -> None:
+    scopes: Sequence[Scope] = ()
+    current: tuple[int, ScopeImporter] | None = None
+    while batch := await run_sync(lambda: list(islice(lines, BATCH))):
+        for line in batch:
+            match line:
+                case ArchiveHeading():
+                    scopes = line.scopes
+                    if set(scopes) != set(writers):
+                        raise InvalidInput("the archive was changed while it was read; nothing was imported")
+                case ArchiveCounts():
+                    pass
+                case (index, item):
+                    if current is None or current[0] != index:
+                        if current is not None:
+                            await current[1].end()
+                        writer = writers[scopes[index]]
+                        writer.because(reason)
+                        current = index, ScopeImporter(writer.as_engine(), tally)
+                        await current[1].begin()
+                    await current[1].add(item)
+        progress(len(batch))
+    if current is not None:
+        await current[1].end()
+    await _resolve_missing_evidence(writers, tally)
+
+
+async def _resolve_missing_evidence(writers: Mapping[Scope, Writing], tally: ImportTally) -> None:
+    """Remove links to evidence that was not imported; erase the memories whose evidence was refused."""
+    incomplete = tally.incomplete
+    for evidence, dependents in tally.pending.items():
+        for id, scope in dependents:
+            engine = writers[scope].as_engine()
+            if evidence not in tally.refused:
+                incomplete.setdefault(scope, set()).add(id)
+            elif (record := await engine.tx.records.find(id)) is not None:
+                tally.created -= 1
+                tally.clash(record, ClashReason.ERASED)
+                await deletion.delete(engine, id, erase=True)
+    for scope, ids in incomplete.items():
+        await writers[scope].as_engine().let_go(sorted(ids))

@@ -1,9 +1,9 @@
-"""Checkpoints of the audit log: signed words on how far it had come, against which its end is held later."""
+"""Signed checkpoints of the audit log, which detect later that entries at its end were removed."""
 
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from remembrancer.storage.ports.tx import Tx
+from remembrancer.storage.tx import Tx
 from remembrancer.transactions.echo import Sign
 from remembrancer.transactions.signing import is_signed, public_key, signature_of
 from remembrancer.types.audit import Checkpoint
@@ -11,15 +11,15 @@ from remembrancer.types.audit import Checkpoint
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Verified:
-    """What was found of a tenant's audit log.
+    """The result of a verification of a tenant's audit log.
 
     Args:
-        entries: how many it has.
-        broken: the numbers of entries that do not follow from the one before: they were changed, or one before them
-            is gone.
-        lost: how many are gone of those that were counted.
-        against: what is wrong with what a checkpoint says of the log, or with the checkpoint; `""` for nothing.
-        latest: the number of the last entry.
+        entries: number of entries.
+        broken: numbers of the entries that do not follow from their predecessor: they were changed, or an entry before
+            them was removed.
+        lost: number of counted entries that are missing.
+        against: difference from a checkpoint, or a fault of the checkpoint; `""` for none.
+        latest: number of the last entry.
     """
 
     entries: int
@@ -30,55 +30,56 @@ class Verified:
 
     @property
     def sound(self) -> bool:
-        """Whether nothing is wrong."""
+        """Return True if there is no fault."""
         return not self.broken and not self.lost and not self.against
 
 
 async def checkpoint(tx: Tx, *, at: datetime, sign: Sign) -> Checkpoint:
-    """How far the audit log of a tenant has come, signed."""
+    """Return a signed checkpoint of the audit log of a tenant."""
     sequence, last, count = await tx.audit.tip()
     unsigned = Checkpoint(
         tenant=tx.scope.tenant, sequence=sequence, hash=last, count=count, at=at, key=public_key(sign)
     )
-    return replace(unsigned, signature=signature_of(_said(unsigned), sign=sign))
+    return replace(unsigned, signature=signature_of(_signed_content(unsigned), sign=sign))
 
 
 async def verify(tx: Tx, against: Checkpoint | None, *, sign: Sign) -> Verified:
-    """Hold the audit log of a tenant against itself, and against a checkpoint."""
+    """Verify the chain of a tenant's audit log, and compare it with a checkpoint if there is one."""
     latest, _, count = await tx.audit.tip()
     return Verified(
         entries=count,
         broken=tuple(await tx.audit.broken()),
         lost=await tx.audit.lost_beneath(),
-        against="" if against is None else await _differs(tx, against, sign=sign),
+        against="" if against is None else await _difference(tx, against, sign=sign),
         latest=latest,
     )
 
 
-async def _differs(tx: Tx, held: Checkpoint, *, sign: Sign) -> str:
-    if held.tenant != tx.scope.tenant:
-        return f"the checkpoint is of tenant {held.tenant!r}, and this log of {tx.scope.tenant!r}"
-    if held.key != public_key(sign):
-        return "the checkpoint is signed by another store's key"
-    if not is_signed(_said(held), signature=held.signature, key=held.key):
-        return "the checkpoint was changed since it was signed"
-    own, count = await tx.audit.up_to(held.sequence)
-    if held.sequence and own is None:
-        return f"entry {held.sequence} is gone, which was the last one then"
-    if held.sequence and own != held.hash:
-        return f"entry {held.sequence} is another than then"
-    if count != held.count:
-        return f"there were {held.count} entries up to {held.sequence}, and there are {count}"
+async def _difference(tx: Tx, checkpoint: Checkpoint, *, sign: Sign) -> str:
+    """Return the difference of an audit log from a checkpoint, `""` for none."""
+    if checkpoint.tenant != tx.scope.tenant:
+        return f"the checkpoint is of tenant {checkpoint.tenant!r}, the log of tenant {tx.scope.tenant!r}"
+    if checkpoint.key != public_key(sign):
+        return "the checkpoint is signed by the key of another store"
+    if not is_signed(_signed_content(checkpoint), signature=checkpoint.signature, key=checkpoint.key):
+        return "the checkpoint was changed after it was signed"
+    hash, count = await tx.audit.up_to(checkpoint.sequence)
+    if checkpoint.sequence and hash is None:
+        return f"entry {checkpoint.sequence} is missing, which was the last one then"
+    if checkpoint.sequence and hash != checkpoint.hash:
+        return f"entry {checkpoint.sequence} has changed since"
+    if count != checkpoint.count:
+        return f"there were {checkpoint.count} entries up to {checkpoint.sequence}, and there are {count}"
     return ""
 
 
-def _said(held: Checkpoint) -> dict[str, object]:
+def _signed_content(checkpoint: Checkpoint) -> dict[str, object]:
     return {
         "what": "audit checkpoint 1",
-        "tenant": held.tenant,
-        "sequence": held.sequence,
-        "hash": held.hash,
-        "count": held.count,
-        "at": held.at.isoformat(),
-        "key": held.key,
+        "tenant": checkpoint.tenant,
+        "sequence": checkpoint.sequence,
+        "hash": checkpoint.hash,
+        "count": checkpoint.count,
+        "at": checkpoint.at.isoformat(),
+        "key": checkpoint.key,
     }

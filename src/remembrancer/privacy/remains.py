@@ -1,8 +1,7 @@
-"""Looking for what is left of what was erased: by the ids that it had, and by its words in what others are told.
+"""A scan for remains of erased memories: by their ids, and by their words in derived texts.
 
-What people said is told again by runs of eight words. What was concluded after they were said, and tells a run that
-nobody else has said, tells of what was erased. Runs are kept until the look is done, as numbers that are made with the
-store's key.
+A text is compared by its runs of eight words. A derived text remains if it is not older than an erased text, and has a
+run of it that no other message has. Runs are stored until the scan is done, as keyed hashes.
 """
 
 import base64
@@ -14,76 +13,78 @@ import numpy as np
 from numpy.typing import NDArray
 
 from remembrancer.language.spelling import UNSPACED
-from remembrancer.storage.ports.erasing import Row
+from remembrancer.storage.erasure import Row
 from remembrancer.transactions.echo import Sign
 from remembrancer.transactions.write import mark_of
 
-# What may be an id within a text.
+# A string that may be an id within a text.
 _ID: Final = re.compile(r"[\w.:@/+-]{6,200}")
 _WORD: Final = re.compile(rf"[{UNSPACED}]|[^\W_{UNSPACED}]+")
-# As texts stand in JSON.
-_ESCAPED: Final = re.compile(r"\\[nrt]")
-_LONG: Final = 8
-# Each place in a run counts by a factor of its own: odd, so that no number is lost.
-_FACTORS: Final = tuple(np.uint64(0x9E3779B97F4A7C15 * (2 * place + 1) & 0xFFFFFFFFFFFFFFFF) for place in range(_LONG))
-_KEPT_TOGETHER: Final = 200_000
-_MOST_RUNS: Final = 4_000_000
-_MOST_WORDS: Final = 200_000
+# Escaped whitespace of JSON texts.
+_ESCAPE: Final = re.compile(r"\\[nrt]")
+_RUN_LENGTH: Final = 8
+# Each place in a run has a factor of its own; it is odd, so that multiplication loses no hash.
+_FACTORS: Final = tuple(
+    np.uint64(0x9E3779B97F4A7C15 * (2 * place + 1) & 0xFFFFFFFFFFFFFFFF) for place in range(_RUN_LENGTH)
+)
+_RUNS_PER_PART: Final = 200_000
+_MAX_RUNS: Final = 4_000_000
+_MAX_WORDS: Final = 200_000
 _NO_RUNS: Final = np.empty(0, dtype=np.uint64)
 _NO_TIMES: Final = np.empty(0, dtype=np.int64)
-_KEPT: Final = np.dtype([("run", "<u8"), ("since", "<i8")])
-_EVER: Final = np.iinfo(np.int64).max
+_STORED: Final = np.dtype([("run", "<u8"), ("since", "<i8")])
+_ANY_TIME: Final = np.iinfo(np.int64).max
 
 
-class Runs:
-    """Numbers that stand for runs of words, and tell them to nobody who has not the store's key."""
+class WordRuns:
+    """Keyed hashes of runs of words."""
 
     def __init__(self, *, sign: Sign) -> None:
         self._sign = sign
-        self._numbers = dict[str, int]()
+        self._hashes = dict[str, int]()
 
     def of(self, texts: Sequence[str]) -> tuple[NDArray[np.uint64], NDArray[np.int64]]:
-        """The runs in texts, each `(n,)` uint64, and which text each one is of, `(n,)` int64."""
-        words = [_WORD.findall(_ESCAPED.sub(" ", text).casefold()) for text in texts]
-        long = [place for place, found in enumerate(words) if len(found) >= _LONG]
+        """Return the runs of texts, `(n,)` uint64, and the index of the text of each run, `(n,)` int64."""
+        words = [_WORD.findall(_ESCAPE.sub(" ", text).casefold()) for text in texts]
+        long = [place for place, some in enumerate(words) if len(some) >= _RUN_LENGTH]
         if not long:
             return _NO_RUNS, _NO_TIMES
-        numbers = np.array([self._number(word) for place in long for word in words[place]], dtype=np.uint64)
+        hashes = np.array([self._hash(word) for place in long for word in words[place]], dtype=np.uint64)
         owners = np.repeat(np.array(long, dtype=np.int64), [len(words[place]) for place in long])
-        count = len(numbers) - _LONG + 1
+        count = len(hashes) - _RUN_LENGTH + 1
         runs = np.zeros(count, dtype=np.uint64)
         for place, factor in enumerate(_FACTORS):
-            runs += numbers[place : place + count] * factor
-        whole = owners[:count] == owners[_LONG - 1 :]
-        return runs[whole], owners[:count][whole]
+            runs += hashes[place : place + count] * factor
+        within_one_text = owners[:count] == owners[_RUN_LENGTH - 1 :]
+        return runs[within_one_text], owners[:count][within_one_text]
 
-    def _number(self, word: str) -> int:
-        number = self._numbers.get(word)
-        if number is None:
-            if len(self._numbers) >= _MOST_WORDS:
-                self._numbers.clear()
-            number = self._numbers[word] = int(self._sign(f"word that is erased {word}")[:16], 16)
-        return number
+    def _hash(self, word: str) -> int:
+        value = self._hashes.get(word)
+        if value is None:
+            if len(self._hashes) >= _MAX_WORDS:
+                self._hashes.clear()
+            value = self._hashes[word] = int(self._sign(f"word that is erased {word}")[:16], 16)
+        return value
 
 
-def kept_runs(told: Sequence[tuple[str, int]], *, sign: Sign) -> list[str]:
-    """The runs of texts, as they are kept until a look is done, so many together; of many millions only some.
+def encode_runs(texts: Sequence[tuple[str, int]], *, sign: Sign) -> list[str]:
+    """Return the runs of texts, encoded in parts; beyond 4 million runs, a sample.
 
     Args:
-        told: texts, each with the time since when it was there (microseconds).
+        texts: each with its time in microseconds.
     """
-    runs, owners = Runs(sign=sign).of([text for text, _ in told])
-    since = np.array([at for _, at in told], dtype=np.int64)[owners] if len(runs) else _NO_TIMES
+    runs, owners = WordRuns(sign=sign).of([text for text, _ in texts])
+    since = np.array([at for _, at in texts], dtype=np.int64)[owners] if len(runs) else _NO_TIMES
     runs, since = _earliest(runs, since)
-    kept = np.empty(len(runs), dtype=_KEPT)
-    kept["run"], kept["since"] = runs, since
-    kept = kept[runs % np.uint64(-(-len(runs) // _MOST_RUNS) or 1) == 0]
-    parts = [kept[start : start + _KEPT_TOGETHER] for start in range(0, len(kept), _KEPT_TOGETHER)]
+    stored = np.empty(len(runs), dtype=_STORED)
+    stored["run"], stored["since"] = runs, since
+    stored = stored[runs % np.uint64(-(-len(runs) // _MAX_RUNS) or 1) == 0]
+    parts = [stored[start : start + _RUNS_PER_PART] for start in range(0, len(stored), _RUNS_PER_PART)]
     return [base64.b64encode(part.tobytes()).decode() for part in parts]
 
 
 def _earliest(runs: NDArray[np.uint64], since: NDArray[np.int64]) -> tuple[NDArray[np.uint64], NDArray[np.int64]]:
-    """Each run once, ascending, with the first time at which it was there."""
+    """Return each run once, ascending, with its earliest time."""
     order = np.lexsort((since, runs))
     runs, since = runs[order], since[order]
     first = np.ones(len(runs), dtype=bool)
@@ -91,64 +92,64 @@ def _earliest(runs: NDArray[np.uint64], since: NDArray[np.int64]) -> tuple[NDArr
     return runs[first], since[first]
 
 
-class Looker:
-    """What is left of what was erased, in the rows that it is shown.
+class RemainsScanner:
+    """A scan of rows for remains of erased memories.
 
     Args:
-        marks: what stands for each id that was erased.
-        kept: runs of what was erased, as `kept_runs` tells them.
+        marks: keyed hashes of the erased ids.
+        runs: runs of the erased texts, as `encode_runs` returns them.
     """
 
-    def __init__(self, marks: set[str], kept: Sequence[str] = (), *, sign: Sign) -> None:
+    def __init__(self, marks: set[str], runs: Sequence[str] = (), *, sign: Sign) -> None:
         self._marks = marks
         self._sign = sign
-        self._known = dict[str, bool]()
-        self._runs = Runs(sign=sign)
-        told = [np.frombuffer(base64.b64decode(one), dtype=_KEPT) for one in kept]
-        both = np.concatenate(told) if told else np.empty(0, dtype=_KEPT)
-        self._erased, self._since = _earliest(both["run"].astype(np.uint64), both["since"].astype(np.int64))
-        self._rows = 0
-        self._left = 0
-        self._said = list[NDArray[np.uint64]]()
-        self._told = list[tuple[NDArray[np.uint64], NDArray[np.int64]]]()
+        self._checked_ids = dict[str, bool]()
+        self._runs = WordRuns(sign=sign)
+        parts = [np.frombuffer(base64.b64decode(one), dtype=_STORED) for one in runs]
+        stored = np.concatenate(parts) if parts else np.empty(0, dtype=_STORED)
+        self._erased, self._since = _earliest(stored["run"].astype(np.uint64), stored["since"].astype(np.int64))
+        self._row_count = 0
+        self._texts_with_ids = 0
+        self._original_runs = list[NDArray[np.uint64]]()
+        self._derived_runs = list[tuple[NDArray[np.uint64], NDArray[np.int64]]]()
 
-    def see(self, rows: Sequence[Row]) -> None:
-        """Look at rows."""
-        unnamed: list[Row] = []
+    def scan(self, rows: Sequence[Row]) -> None:
+        """Scan some rows."""
+        without_ids: list[Row] = []
         for row in rows:
-            named = sum(self._names_erased(text) for text in row.texts)
-            self._left += named
-            if not named:
-                unnamed.append(row)
+            count = sum(self._has_erased_id(text) for text in row.texts)
+            self._texts_with_ids += count
+            if not count:
+                without_ids.append(row)
         if len(self._erased):
-            runs, _, _ = self._met([text for row in unnamed if row.is_said for text in row.texts])
-            self._said.append(np.unique(runs))
-            derived = [row for row in unnamed if not row.is_said]
-            runs, owners, since = self._met(["\n".join(row.texts) for row in derived])
-            times = np.array([_EVER if row.at is None else row.at for row in derived], dtype=np.int64)
+            runs, _, _ = self._erased_runs([text for row in without_ids if row.is_said for text in row.texts])
+            self._original_runs.append(np.unique(runs))
+            derived = [row for row in without_ids if not row.is_said]
+            runs, owners, since = self._erased_runs(["\n".join(row.texts) for row in derived])
+            times = np.array([_ANY_TIME if row.at is None else row.at for row in derived], dtype=np.int64)
             later = times[owners] >= since
-            self._told.append((runs[later], owners[later] + self._rows))
-            self._rows += len(derived)
+            self._derived_runs.append((runs[later], owners[later] + self._row_count))
+            self._row_count += len(derived)
 
-    def found(self) -> int:
-        """In how many texts an id of what was erased stands, and how many other rows tell words that it alone had."""
-        said = np.concatenate([_NO_RUNS, *self._said])
-        runs = np.concatenate([_NO_RUNS, *(runs for runs, _ in self._told)])
-        owners = np.concatenate([_NO_TIMES, *(owners for _, owners in self._told)])
-        return self._left + len(np.unique(owners[~np.isin(runs, said)]))
+    def count(self) -> int:
+        """Return the number of texts with an erased id, plus that of other derived rows with erased words only."""
+        original = np.concatenate([_NO_RUNS, *self._original_runs])
+        runs = np.concatenate([_NO_RUNS, *(runs for runs, _ in self._derived_runs)])
+        owners = np.concatenate([_NO_TIMES, *(owners for _, owners in self._derived_runs)])
+        return self._texts_with_ids + len(np.unique(owners[~np.isin(runs, original)]))
 
-    def _met(self, texts: Sequence[str]) -> tuple[NDArray[np.uint64], NDArray[np.int64], NDArray[np.int64]]:
-        """The runs in texts that were erased, which text each one is of, and since when it had been said."""
+    def _erased_runs(self, texts: Sequence[str]) -> tuple[NDArray[np.uint64], NDArray[np.int64], NDArray[np.int64]]:
+        """Return the erased runs in texts, the index of the text of each, and the time of the erased text."""
         runs, owners = self._runs.of(texts)
         place = np.minimum(np.searchsorted(self._erased, runs), len(self._erased) - 1)
-        met = self._erased[place] == runs
-        return runs[met], owners[met], self._since[place[met]]
+        erased = self._erased[place] == runs
+        return runs[erased], owners[erased], self._since[place[erased]]
 
-    def _names_erased(self, text: str) -> bool:
+    def _has_erased_id(self, text: str) -> bool:
         return self._is_erased(text) or any(self._is_erased(id) for id in _ID.findall(text))
 
     def _is_erased(self, id: str) -> bool:
-        known = self._known.get(id)
-        if known is None:
-            known = self._known[id] = mark_of(id, sign=self._sign) in self._marks
-        return known
+        erased = self._checked_ids.get(id)
+        if erased is None:
+            erased = self._checked_ids[id] = mark_of(id, sign=self._sign) in self._marks
+        return erased

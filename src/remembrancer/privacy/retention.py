@@ -1,11 +1,11 @@
-"""Retention: which memories are due to be deleted, and which deleted ones are over their grace."""
+"""Retention: memories to delete by policy, and deleted ones to remove after their grace period."""
 
 from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence, Set
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from remembrancer.learn import deletion as removal
-from remembrancer.storage.ports.tx import Tx
+from remembrancer.learn import deletion
+from remembrancer.storage.tx import Tx
 from remembrancer.transactions.holds import held_by
 from remembrancer.transactions.write import Writing
 from remembrancer.types.classification import Classification
@@ -13,13 +13,13 @@ from remembrancer.types.lifecycle import GRACE
 from remembrancer.types.policy import LegalHold, RetentionPolicy
 from remembrancer.types.record import Kind, Record
 
-AT_ONCE = 200
-_Place = tuple[datetime, str]
+BATCH = 200
+_Position = tuple[datetime, str]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Due:
-    """A memory whose time is over, by the policy that has the shortest."""
+class DueRecord:
+    """A memory to delete, with the shortest policy that applies to it."""
 
     record: Record
     policy: RetentionPolicy
@@ -27,96 +27,90 @@ class Due:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Retained:
-    """What retention has done.
+    """The result of applying retention policies.
 
     Args:
-        expired: how many memories were deleted, to be restored for thirty days.
-        purged: how many deleted ones were removed for good.
-        held: how many a legal hold keeps whose time is over, or whose grace is; counted by a dry run alone.
+        expired: memories that were deleted; they can be restored for 30 days.
+        purged: deleted memories that were removed permanently.
+        on_hold: due memories that a legal hold keeps; counted by a dry run only.
     """
 
     expired: int = 0
     purged: int = 0
-    held: int = 0
+    on_hold: int = 0
 
     def __add__(self, other: "Retained") -> "Retained":
         return Retained(
-            expired=self.expired + other.expired, purged=self.purged + other.purged, held=self.held + other.held
+            expired=self.expired + other.expired,
+            purged=self.purged + other.purged,
+            on_hold=self.on_hold + other.on_hold,
         )
 
     def __bool__(self) -> bool:
         return bool(self.expired or self.purged)
 
 
-async def counted(tx: Tx, *, now: datetime, limit: int) -> Retained:
-    """How many memories of the exact scope are due, over their grace, and kept from either by a legal hold."""
-    kept = await tx.policies.seen(LegalHold)
-    expiring = [one.record for one in await due(tx, now=now, limit=limit, passing=True)]
-    ending = await over(tx, now=now, limit=limit, passing=True)
-    free = [[one for one in some if not await held_by(tx, one, kept)] for some in (expiring, ending)]
+async def count_due(tx: Tx, *, now: datetime, limit: int) -> Retained:
+    """Count the memories of the exact scope to delete, to remove, and kept by a legal hold."""
+    holds = await tx.policies.seen(LegalHold)
+    expiring = [one.record for one in await due_records(tx, now=now, limit=limit, include_on_hold=True)]
+    ending = await purgeable_records(tx, now=now, limit=limit, include_on_hold=True)
+    free = [[one for one in some if not await held_by(tx, one, holds)] for some in (expiring, ending)]
     expired, purged = map(len, free)
-    return Retained(expired=expired, purged=purged, held=len(expiring) + len(ending) - expired - purged)
+    return Retained(expired=expired, purged=purged, on_hold=len(expiring) + len(ending) - expired - purged)
 
 
-async def due(tx: Tx, *, now: datetime, limit: int, passing: bool = False) -> list[Due]:
-    """The memories of the exact scope that are to be deleted, each once, but for those that a legal hold is on.
-
-    Args:
-        passing: whether those, too.
-    """
-    held = [] if passing else await tx.policies.seen(LegalHold)
-    found: dict[str, Due] = {}
+async def due_records(tx: Tx, *, now: datetime, limit: int, include_on_hold: bool = False) -> list[DueRecord]:
+    """Return the memories of the exact scope to delete, each once, without those under a legal hold by default."""
+    holds = [] if include_on_hold else await tx.policies.seen(LegalHold)
+    due: dict[str, DueRecord] = {}
     for policy in sorted(await tx.policies.seen(RetentionPolicy), key=lambda one: (one.keep_days, one.name)):
         async for record in _expired(tx, policy, now):
-            if record.id not in found and not await held_by(tx, record, held):
-                found[record.id] = Due(record=record, policy=policy)
-            if len(found) == limit:
-                return list(found.values())
-    return list(found.values())
+            if record.id not in due and not await held_by(tx, record, holds):
+                due[record.id] = DueRecord(record=record, policy=policy)
+            if len(due) == limit:
+                return list(due.values())
+    return list(due.values())
 
 
-async def over(tx: Tx, *, now: datetime, limit: int, passing: bool = False) -> list[Record]:
-    """The deleted memories of the exact scope whose grace is over, but for those that a legal hold is on.
-
-    Args:
-        passing: whether those, too.
-    """
-    held = [] if passing else await tx.policies.seen(LegalHold)
-    found: list[Record] = []
-    async for record in deleted(tx, before=now - GRACE):
-        if not await held_by(tx, record, held):
-            found.append(record)
-        if len(found) == limit:
+async def purgeable_records(tx: Tx, *, now: datetime, limit: int, include_on_hold: bool = False) -> list[Record]:
+    """Return the deleted memories of the exact scope whose grace period is over; see `due_records`."""
+    holds = [] if include_on_hold else await tx.policies.seen(LegalHold)
+    records: list[Record] = []
+    async for record in deleted_records(tx, before=now - GRACE):
+        if not await held_by(tx, record, holds):
+            records.append(record)
+        if len(records) == limit:
             break
-    return found
+    return records
 
 
-async def deleted(tx: Tx, *, before: datetime) -> AsyncGenerator[Record, None]:
-    """The memories of the exact scope that were deleted by then, the first deleted first."""
+async def deleted_records(tx: Tx, *, before: datetime) -> AsyncGenerator[Record, None]:
+    """Iterate over the memories of the exact scope that were deleted before a time, oldest deletion first."""
     async for record in _pages(
-        lambda after: tx.records.deleted(before=before, after=after, limit=AT_ONCE), lambda one: one.updated_at
+        lambda after: tx.records.deleted(before=before, after=after, limit=BATCH), lambda one: one.updated_at
     ):
         yield record
 
 
-async def retain_some(writing: Writing, *, among: Set[str] | None = None, limit: int = AT_ONCE) -> Retained:
-    """Delete what is due, and remove what is over its grace: of each some; nothing is left where it did nothing.
+async def apply_retention(writer: Writing, *, only: Set[str] | None = None, limit: int = BATCH) -> Retained:
+    """Delete and remove a batch of due memories; nothing is left to do when the result is empty.
 
     Args:
-        among: ids of those that alone it is done to.
+        only: ids of the memories to consider; `None` for all.
     """
-    behind = writing.as_engine()
-    expiring = [one.record for one in await due(behind.tx, now=writing.now, limit=limit)]
-    expiring = [record for record in expiring if among is None or record.id in among]
+    engine = writer.as_engine()
+    expiring = [one.record for one in await due_records(engine.tx, now=writer.now, limit=limit)]
+    expiring = [record for record in expiring if only is None or record.id in only]
     for record in expiring:
-        await removal.expire(writing, record)
-    ended = await over(behind.tx, now=writing.now, limit=limit)
-    ended = [record for record in ended if among is None or record.id in among]
-    for record in ended:
-        # One may have gone with another.
-        if await behind.tx.records.find(record.id) is not None:
-            await removal.purge(writing, record)
-    return Retained(expired=len(expiring), purged=len(ended))
+        await deletion.expire(writer, record)
+    purgeable = await purgeable_records(engine.tx, now=writer.now, limit=limit)
+    purgeable = [record for record in purgeable if only is None or record.id in only]
+    for record in purgeable:
+        # One may have been removed with another.
+        if await engine.tx.records.find(record.id) is not None:
+            await deletion.purge(writer, record)
+    return Retained(expired=len(expiring), purged=len(purgeable))
 
 
 async def _expired(tx: Tx, policy: RetentionPolicy, now: datetime) -> AsyncGenerator[Record, None]:
@@ -127,7 +121,7 @@ async def _expired(tx: Tx, policy: RetentionPolicy, now: datetime) -> AsyncGener
             kinds=policy.kinds or tuple(Kind),
             classifications=policy.classifications or tuple(Classification),
             after=after,
-            limit=AT_ONCE,
+            limit=BATCH,
         ),
         lambda one: one.recorded_at,
     ):
@@ -135,12 +129,12 @@ async def _expired(tx: Tx, policy: RetentionPolicy, now: datetime) -> AsyncGener
 
 
 async def _pages(
-    page: Callable[[_Place | None], Awaitable[Sequence[Record]]], at: Callable[[Record], datetime]
+    read_page: Callable[[_Position | None], Awaitable[Sequence[Record]]], time_of: Callable[[Record], datetime]
 ) -> AsyncGenerator[Record, None]:
-    after: _Place | None = None
-    while found := await page(after):
-        for record in found:
+    after: _Position | None = None
+    while page := await read_page(after):
+        for record in page:
             yield record
-        after = at(found[-1]), found[-1].id
-        if len(found) < AT_ONCE:
+        after = time_of(page[-1]), page[-1].id
+        if len(page) < BATCH:
             return

@@ -1,7 +1,7 @@
-"""What one project lends to another: copies of what all of it sees, open to all, at half the weight.
+"""Transfers between projects: copies of observations that all of a project may see, at half their weight.
 
-A copy is of one wording of one source under one grant. What changes or goes takes its copies away in the same
-transaction; the next carrying, at night or by hand, brings what it is by then.
+A copy is of one version of one source under one grant. When the source changes or is deleted, its copies are deleted
+in the same transaction; the next update, at night or by hand, makes new ones.
 """
 
 from collections.abc import Mapping
@@ -10,12 +10,13 @@ from contextlib import suppress
 from remembrancer.errors import InvalidInput, NotAllowed
 from remembrancer.ingest.admit import admit
 from remembrancer.ingest.imported_ids import made_id, millis, there
-from remembrancer.learn import deletion as removal
-from remembrancer.storage.ports.tx import Tx
+from remembrancer.learn import deletion
+from remembrancer.storage.tx import Tx
 from remembrancer.transactions.draft import Derived, Draft
 from remembrancer.transactions.echo import Sign
 from remembrancer.transactions.holds import held_by
 from remembrancer.transactions.ownership import every
+from remembrancer.transactions.unit_of_work import Desk
 from remembrancer.transactions.write import Writing
 from remembrancer.types.classification import Classification
 from remembrancer.types.filter import Filter
@@ -27,102 +28,118 @@ from remembrancer.types.scope import Scope
 from remembrancer.types.transfer import ENGINE, MARK, Transfer, transferred_from
 from remembrancer.types.weighed import Weighed
 
-SHARE = 0.5
-"""What of its weight an observation keeps in another project."""
-AT_ONCE = 100
-_OPEN = (Classification.PUBLIC, Classification.INTERNAL)
+COPY_WEIGHT = 0.5
+"""The weight of a copy relative to its source."""
+BATCH = 100
+_CLASSIFICATIONS = (Classification.PUBLIC, Classification.INTERNAL)
 _KINDS = (Kind.OBSERVATION, Kind.REFLECTION)
 
 
 def project_scope(tenant: str, project: str) -> Scope:
-    """What all of a project sees."""
+    """Return the scope that all users and agents of a project see."""
     return Scope(tenant=tenant, project=project)
 
 
-async def carry(writing: Writing, grant: Transfer, *, tried: set[str]) -> tuple[int, bool]:
-    """Copy some of what a grant lends, and take away what it lends no longer: how many came, and whether that is all.
+async def update_copies(unit: Desk) -> int:
+    """Update the copies under all grants of a project and return the number of new ones.
 
     Args:
-        writing: the engine's, in the lending project.
+        unit: the engine's, at the scope of the project that grants.
+    """
+    total = 0
+    for grant in await unit.read(lambda tx: tx.policies.own(Transfer)):
+        tried, done = set[str](), False
+        while not done:
+            async with unit.write() as writer:
+                count, done = await update_batch(writer, grant, tried=tried)
+            total += count
+    return total
+
+
+async def update_batch(writer: Writing, grant: Transfer, *, tried: set[str]) -> tuple[int, bool]:
+    """Make some copies under a grant and delete outdated ones; return the number made, and whether all are done.
+
+    Args:
+        writer: the engine's, in the project that grants.
         tried: ids of the copies that were tried before; those that are tried now are added.
     """
-    standing = next((one for one in await writing.tx.policies.own(Transfer) if one.number == grant.number), None)
-    if standing is None:
+    current = next((one for one in await writer.tx.policies.own(Transfer) if one.number == grant.number), None)
+    if current is None:
         return 0, True
-    async with writing.at(project_scope(writing.tx.scope.tenant, grant.reader)) as other:
-        other.because(f"{'no longer ' if standing.revoked else ''}transferred from {grant.lender}")
-        theirs = [one async for one in every(other.tx, Filter(kinds=_KINDS, statuses=tuple(Status)))]
-        copies = {one.id: one for one in theirs if transferred_from(one) == grant.lender}
-        said = {one.hash for one in theirs if one.id not in copies and one.status is not Status.DELETED}
-        lent = {} if standing.revoked else await _lent(writing.tx, grant, said, sign=writing.rules.sign)
-        left = [await _gone(other, one) for id, one in copies.items() if id not in lent]
-        if standing.revoked and all(left):
-            await writing.note(Unset(id=grant.id))
-        known = await there(other.tx, list(lent), sign=writing.rules.sign)
-        fresh = [id for id in lent if id not in known and id not in tried]
-        tried.update(fresh[:AT_ONCE])
-        came = await _copied(writing, other, {id: lent[id] for id in fresh[:AT_ONCE]}, grant)
-    await writing.did_to("transferred", Kind.OBSERVATION.value, came)
-    return len(came), len(fresh) <= AT_ONCE
+    async with writer.at(project_scope(writer.tx.scope.tenant, grant.reader)) as reader:
+        reader.because(f"{'no longer ' if current.revoked else ''}transferred from {grant.lender}")
+        existing = [one async for one in every(reader.tx, Filter(kinds=_KINDS, statuses=tuple(Status)))]
+        copies = {one.id: one for one in existing if transferred_from(one) == grant.lender}
+        own_hashes = {one.hash for one in existing if one.id not in copies and one.status is not Status.DELETED}
+        sources = {} if current.revoked else await _sources(writer.tx, grant, own_hashes, sign=writer.rules.sign)
+        deleted = [await _delete_copy(reader, one) for id, one in copies.items() if id not in sources]
+        if current.revoked and all(deleted):
+            await writer.note(Unset(id=grant.id))
+        known = await there(reader.tx, list(sources), sign=writer.rules.sign)
+        fresh = [id for id in sources if id not in known and id not in tried]
+        tried.update(fresh[:BATCH])
+        made = await _copy(writer, reader, {id: sources[id] for id in fresh[:BATCH]}, grant)
+    await writer.did_to("transferred", Kind.OBSERVATION.value, made)
+    return len(made), len(fresh) <= BATCH
 
 
-async def take_back(writing: Writing) -> None:
-    """Take away the copies of what a transaction has changed or erased, in the same transaction."""
-    for each in (writing, *writing.others):
-        lends = each.left and each.tx.scope.agent is None
-        grants = await each.tx.policies.own(Transfer) if lends else []
+async def delete_outdated_copies(writer: Writing) -> None:
+    """Delete the copies of memories that a transaction has changed or erased, in the same transaction."""
+    for each in (writer, *writer.others):
+        may_have_copies = each.left and each.tx.scope.agent is None
+        grants = await each.tx.policies.own(Transfer) if may_have_copies else []
         for grant in grants:
-            async with writing.at(project_scope(each.tx.scope.tenant, grant.reader)) as other:
-                other.because(f"changed or gone in {grant.lender}")
+            async with writer.at(project_scope(each.tx.scope.tenant, grant.reader)) as reader:
+                reader.because(f"changed or deleted in {grant.lender}")
                 for record in each.left:
-                    copy = await other.as_engine().tx.records.find(_copy_id(record, grant, sign=writing.rules.sign))
-                    if copy is not None and copy.scope == other.tx.scope:
-                        await _gone(other, copy)
+                    copy = await reader.as_engine().tx.records.find(_copy_id(record, grant, sign=writer.rules.sign))
+                    if copy is not None and copy.scope == reader.tx.scope:
+                        await _delete_copy(reader, copy)
 
 
-async def copies_of(tx: Tx, source: str) -> list[Record]:
-    """What the exact scope, a project's, has of another project, in any status."""
-    found = every(tx, Filter(kinds=_KINDS, statuses=tuple(Status)))
-    return [one async for one in found if transferred_from(one) == source]
+async def copies_of(tx: Tx, project: str) -> list[Record]:
+    """Return the copies in the exact scope that come from a project, in any status."""
+    records = every(tx, Filter(kinds=_KINDS, statuses=tuple(Status)))
+    return [one async for one in records if transferred_from(one) == project]
 
 
-async def _lent(tx: Tx, grant: Transfer, said: set[str], *, sign: Sign) -> dict[str, Observation]:
-    """What a grant lends, by the ids of the copies; nothing that the other project says by itself."""
-    found = every(tx, Filter(kinds=_KINDS, classifications=_OPEN))
+async def _sources(tx: Tx, grant: Transfer, own_hashes: set[str], *, sign: Sign) -> dict[str, Observation]:
+    """Return the observations to copy by the id of the copy, except those that the other project has itself."""
+    records = every(tx, Filter(kinds=_KINDS, classifications=_CLASSIFICATIONS))
     return {
         _copy_id(one, grant, sign=sign): one
-        async for one in found
-        if isinstance(one, Observation) and _is_lent(one) and one.hash not in said
+        async for one in records
+        if isinstance(one, Observation) and _is_transferable(one) and one.hash not in own_hashes
     }
 
 
-def _is_lent(one: Observation) -> bool:
-    """Whether it says something that another project may use: neither borrowed itself, nor of the agent's own work."""
+def _is_transferable(one: Observation) -> bool:
+    """Return True if an observation is of use to another project: no copy, no learned habit, no summary, no echo."""
     return transferred_from(one) is None and one.learned is None and one.type != SUMMARY and not one.echo
 
 
 def _copy_id(record: Record, grant: Transfer, *, sign: Sign) -> str:
-    what = (record.id, record.hash, record.updated_at.isoformat(), grant.number)
-    return made_id(millis(record.occurred_at), sign(f"transfer {what!r}"))
+    version = (record.id, record.hash, record.updated_at.isoformat(), grant.number)
+    return made_id(millis(record.occurred_at), sign(f"transfer {version!r}"))
 
 
-async def _copied(writing: Writing, other: Writing, lent: Mapping[str, Observation], grant: Transfer) -> list[str]:
-    """Copy observations; ids of those that were. What the other project has rejected, or refuses to store, does not."""
-    staying = await writing.tx.records.staying([one.id for one in lent.values()])
-    came: list[str] = []
-    for id, one in lent.items():
+async def _copy(writer: Writing, reader: Writing, sources: Mapping[str, Observation], grant: Transfer) -> list[str]:
+    """Copy observations that the other project does not reject or refuse; return the ids of the sources."""
+    staying = await writer.tx.records.staying([one.id for one in sources.values()])
+    copied: list[str] = []
+    for id, one in sources.items():
         if one.id not in staying:
             continue
         with suppress(NotAllowed, InvalidInput):
-            await admit(other, [_draft(id, one, grant)])
-            weight = await writing.tx.weights.now(one.id)
-            await other.note(Weighed(record=id, weight=SHARE * weight))
-            came.append(one.id)
-    return came
+            await admit(reader, [_draft(id, one, grant)])
+            weight = await writer.tx.weights.now(one.id)
+            await reader.note(Weighed(record=id, weight=COPY_WEIGHT * weight))
+            copied.append(one.id)
+    return copied
 
 
 def _draft(id: str, one: Observation, grant: Transfer) -> Draft:
-    """A copy, without what is of its own project's conversations alone."""
+    """Return a copy without the references to conversations of its own project."""
     return Draft(
         id=id,
         text=one.text,
@@ -141,15 +158,15 @@ def _draft(id: str, one: Observation, grant: Transfer) -> Draft:
     )
 
 
-async def _gone(other: Writing, copy: Record) -> bool:
-    """A copy out of every read, for good: but one that a legal hold is on stays in the archive. Whether it is gone."""
-    behind = other.as_engine()
-    if await behind.tx.records.find(copy.id) is None:
-        # It went with another one.
+async def _delete_copy(reader: Writing, copy: Record) -> bool:
+    """Erase a copy, or archive it if a legal hold is on it; return True if it is erased."""
+    engine = reader.as_engine()
+    if await engine.tx.records.find(copy.id) is None:
+        # It was erased with another one.
         return True
-    if await held_by(behind.tx, copy, await behind.tx.policies.seen(LegalHold)):
+    if await held_by(engine.tx, copy, await engine.tx.policies.seen(LegalHold)):
         if copy.status in LIVE:
-            await behind.move(copy, Status.ARCHIVED)
+            await engine.move(copy, Status.ARCHIVED)
         return False
-    await removal.delete(behind, copy.id, erase=True)
+    await deletion.delete(engine, copy.id, erase=True)
     return True

@@ -1,4 +1,4 @@
-"""The doors of a memory: one file a noun, each of them for one caller.
+"""The resources of a memory: one file a noun, each for one caller.
 
-They may use everything below the engine; what stands above, such as `Memory`, the commands or a service, calls them.
+They may import every layer below; `Memory`, the commands and services call them.
 """

@@ -14,22 +14,20 @@ from anyio import CancelScope
 from anyio.to_thread import run_sync
 
 from remembrancer.errors import Conflict, InvalidInput, NotAllowed, NotFound, StoreUnavailable
-from remembrancer.privacy.archive import subject
+from remembrancer.privacy.archive import user_report
 from remembrancer.privacy.archive.container import check_passphrase
-from remembrancer.privacy.archive.exports import writer
-from remembrancer.privacy.archives import Archiving, in_order
-from remembrancer.privacy.receipts import near
-from remembrancer.resources.recall import Question, Recalling
-from remembrancer.resources.resource import Door
+from remembrancer.privacy.archive.formats import formatter
+from remembrancer.privacy.archives import archive_scopes, check_archive, export_archive, import_archive, narrowest_first
+from remembrancer.privacy.subjects import similar_names
+from remembrancer.resources.resource import Resource
 from remembrancer.search.embedding import silent
 from remembrancer.search.timeline import listed
-from remembrancer.storage.ports.tx import Tx
+from remembrancer.storage.tx import Tx
 from remembrancer.transactions.reasons import said_why
 from remembrancer.transactions.unit_of_work import Desk
 from remembrancer.transactions.write import ARCHIVED
 from remembrancer.types.access import Right
 from remembrancer.types.archive import Archived, Form, Taken
-from remembrancer.types.arguments import checked
 from remembrancer.types.choice import member
 from remembrancer.types.erasure import Subject
 from remembrancer.types.filter import Filter
@@ -43,9 +41,8 @@ from remembrancer.types.standing import Judged
 _PAGE = 1_000
 
 
-@checked
-class Archives(Door):
-    """Archives and exports: what leaves the memory of one scope, and comes in. Reached as `memory.archives`."""
+class Archives(Resource, path="governance.archives"):
+    """Archives and exports of one scope. Reached as `memory.governance.archives`."""
 
     async def export(
         self,
@@ -56,9 +53,9 @@ class Archives(Door):
         until: datetime | None = None,
         all_scopes: bool = False,
     ) -> AsyncGenerator[str, None]:
-        """The memories that the caller sees, the newest first, piece by piece as a text to be read or loaded elsewhere.
+        """Stream the memories that the caller sees, the newest first, as a text to read or import elsewhere.
 
-        It has active and paused memories with the ratings, boosts and pins that people gave them; no form has others.
+        It contains active and paused memories with their ratings, boosts and pins; no form contains others.
 
         Args:
             form: `jsonl`, a memory a line; `jsonld`, with PROV-O for what rests on what; `csv`; or `markdown`.
@@ -71,14 +68,15 @@ class Archives(Door):
             NotAllowed: `all_scopes`, and the caller is no operator of the whole tenant.
         """
         engine = self._engine
-        desk = self._desk.of(self._caller.across_scopes()) if all_scopes else self._desk
-        asked = Question(text="", kinds=kinds, since=since, until=until)
-        meant = replace(Recalling(engine, self._caller).query(asked).filter, statuses=EXPORTED)
-        made = writer(member(Form, form, "form"), of=self._caller.scope, at=engine.rules.clock.now(), zone=engine.zone)
+        desk = self._unit.of(self._caller.across_scopes()) if all_scopes else self._unit
+        meant = Filter(kinds=kinds, since=since, until=until, statuses=EXPORTED)
+        made = formatter(
+            member(Form, form, "form"), scope=self._caller.scope, at=engine.rules.clock.now(), zone=engine.zone
+        )
         page, judged = await _page(desk, meant, None)
         yield made.begin()
         while True:
-            self._hear("archives.export", [record.id for record in page.records])
+            self._audit_read("governance.archives.export", [record.id for record in page.records])
             told = ((one, judged.get(one.id, Judged()).told) for one in page.records)
             yield "".join(made.add(record, {**engine.dump(record), **set_for_it}) for record, set_for_it in told)
             if page.cursor is None:
@@ -89,7 +87,7 @@ class Archives(Door):
     async def report(
         self, user: str, *, person: str | None = None, form: str = "markdown"
     ) -> AsyncGenerator[str, None]:
-        """Every memory that is held about one user, readable, with its evidence, earlier wordings, and who was told.
+        """Stream a report of every memory about one user, with evidence, earlier wordings, and disclosures.
 
         Args:
             person: a name by which the memories of everybody else in this scope are looked through, too.
@@ -107,16 +105,18 @@ class Archives(Door):
         if (chosen := member(Form, form, "form")) not in (Form.MARKDOWN, Form.JSONL):
             raise InvalidInput(f"a report is in markdown or jsonl, not in {form}")
         engine = self._engine
-        within = in_order(await self._desk.scopes())
+        within = narrowest_first(await self._unit.scopes())
         scopes = [scope for scope in within if scope.user == user]
         if not scopes and person is None:
-            raise NotFound(Subject.USER.value, user, near=await run_sync(near, Subject.USER, user, within))
-        await engine.sweep.flush()
-        made = subject.Readable(self._engine.zone) if chosen is Form.MARKDOWN else subject.Lines()
-        desks = {scope: self._desk.of(replace(self._caller, scope=scope)) for scope in within}
-        homes = [desks[scope] for scope in scopes] or [self._desk]
+            raise NotFound(Subject.USER.value, user, near=await run_sync(similar_names, Subject.USER, user, within))
+        await engine.sweep.access_log.flush()
+        made = (
+            user_report.MarkdownReport(self._engine.zone) if chosen is Form.MARKDOWN else user_report.JsonLinesReport()
+        )
+        desks = {scope: self._unit.of(replace(self._caller, scope=scope)) for scope in within}
+        homes = [desks[scope] for scope in scopes] or [self._unit]
         yield made.begin(
-            subject.About(
+            user_report.ReportHeader(
                 user=user,
                 person=person or "",
                 at=engine.rules.clock.now(),
@@ -127,41 +127,45 @@ class Archives(Door):
         )
         ids = set[str]()
         for scope in scopes:
-            yield made.scope(scope, elsewhere=False)
-            async for page in subject.pages(desks[scope]):
+            yield made.scope_heading(scope, of_others=False)
+            async for page in user_report.memory_pages(desks[scope]):
                 ids.update(held.record.id for held in page)
                 yield self._told(made, page)
         others = [scope for scope in within if scope.user != user] if person is not None else []
         named = False
         for scope in others:
             begun = False
-            async for page in subject.naming(desks[scope], person or ""):
+            async for page in user_report.mention_pages(desks[scope], person or ""):
                 ids.update(held.record.id for held in page)
-                yield "" if begun else made.scope(scope, elsewhere=True)
+                yield "" if begun else made.scope_heading(scope, of_others=True)
                 begun = named = True
                 yield self._told(made, page)
-        yield "" if named or person is None else made.unnamed(person)
+        yield "" if named or person is None else made.no_mentions(person)
         for scope in scopes:
-            heading = made.beside(scope)
-            async for rows in subject.sittings(desks[scope]):
+            heading = made.activity_heading(scope)
+            async for rows in user_report.session_pages(desks[scope]):
                 yield heading + made.sessions(rows)
                 heading = ""
-            async for rows in subject.shown(desks[scope]):
-                yield heading + made.shown(rows)
+            async for rows in user_report.injection_pages(desks[scope]):
+                yield heading + made.injections(rows)
                 heading = ""
-        told = [row for scope in scopes for row in await subject.entries(desks[scope])]
-        told += await subject.told_elsewhere(self._desk, ids)
+        told = [row for scope in scopes for row in await user_report.audit_entries(desks[scope])]
+        told += await user_report.disclosures_of(self._unit, ids)
         each = {row.sequence: row for row in told}
-        yield made.log([each[sequence] for sequence in sorted(each, reverse=True)])
+        yield made.audit_log([each[sequence] for sequence in sorted(each, reverse=True)])
 
-    def _told(self, made: "subject.Readable | subject.Lines", page: Sequence[subject.Held]) -> str:
-        self._hear("archives.report", [held.record.id for held in page])
+    def _told(
+        self,
+        made: "user_report.MarkdownReport | user_report.JsonLinesReport",
+        page: Sequence[user_report.ReportedMemory],
+    ) -> str:
+        self._audit_read("governance.archives.report", [held.record.id for held in page])
         return "".join(made.memory(held, self._engine.dump(held.record)) for held in page)
 
     async def stream(
         self, *, passphrase: str, progress: Callable[[int], None] | None = None
     ) -> AsyncGenerator[bytes, None]:
-        """An archive of this scope and of those under it, sealed under a passphrase, piece by piece.
+        """Stream an archive of this scope and of those under it, encrypted with a passphrase.
 
         Args:
             passphrase: 8 characters at least; without it nobody opens the archive, and it is kept nowhere.
@@ -174,20 +178,21 @@ class Archives(Door):
         """
         self._need_all(Right.OPERATE)
         check_passphrase(passphrase)
-        archiving = self._archiving
-        scopes = await archiving.scopes()
-        await self._engine.sweep.flush()
-        async with self._desk.write() as writing:
+        scopes = await archive_scopes(self._unit)
+        await self._engine.sweep.access_log.flush()
+        async with self._unit.write() as writing:
             await writing.did(ARCHIVED, "archive", "")
-        async for piece in archiving.pieces(scopes, passphrase, told=progress or silent):
+        async for piece in export_archive(
+            self._engine.store, self._unit, scopes, passphrase, progress=progress or silent
+        ):
             yield piece
 
-    async def make(
+    async def create(
         self, path: str | PathLike[str], *, passphrase: str, progress: Callable[[int], None] | None = None
     ) -> Archived:
-        """Write an archive of this scope and of those under it into a new file, sealed under a passphrase.
+        """Write an archive of this scope and of those under it to a new file, encrypted with a passphrase.
 
-        Broken off, it leaves no file.
+        An interrupted call leaves no file.
 
         Args:
             path: of a file that is not there yet.
@@ -213,16 +218,16 @@ class Archives(Door):
         return await self.check(file, passphrase=passphrase)
 
     async def check(self, path: str | PathLike[str], *, passphrase: str) -> Archived:
-        """What is in an archive, once all of it was read and found whole; nothing is taken.
+        """Read a whole archive, verify it, and return its content in numbers; nothing is imported.
 
         Raises:
             InvalidInput: there is no such file, it does not open, or is not what it must be.
             NotAllowed: the caller is no operator.
         """
         self._caller.need(Right.OPERATE)
-        return await self._archiving.check(path_of(path), passphrase)
+        return await check_archive(self._unit, path_of(path), passphrase)
 
-    async def take(
+    async def import_archive(
         self,
         path: str | PathLike[str],
         *,
@@ -230,9 +235,9 @@ class Archives(Door):
         reason: str,
         progress: Callable[[int], None] | None = None,
     ) -> Taken:
-        """Take an archive in, all or nothing: what is not here comes, and of what is here the later wording stands.
+        """Import an archive, all or nothing: missing memories are added, and of others the later wording is kept.
 
-        What was erased here does not come back, nor what people have said here is wrong. Vectors are made anew.
+        Memories that were erased or rejected here are not imported. Vectors are made again.
 
         Args:
             reason: why, for the audit log.
@@ -244,9 +249,9 @@ class Archives(Door):
         """
         self._need_all(Right.OPERATE)
         said = said_why(reason, self._engine.rules.secrets)
-        taken = await self._archiving.take(path_of(path), passphrase, reason=said, told=progress or silent)
+        taken = await import_archive(self._unit, path_of(path), passphrase, reason=said, progress=progress or silent)
         # That it was tried is said where nothing came, too; but no name that the store lacks comes by saying it.
-        desk = self._desk if await self._desk.scopes() else self._at(Scope(tenant=self._caller.scope.tenant))
+        desk = self._unit if await self._unit.scopes() else self._at(Scope(tenant=self._caller.scope.tenant))
         async with desk.write() as writing:
             writing.because(said)
             await writing.did("taken", "archive", "")
@@ -260,13 +265,9 @@ class Archives(Door):
                 "this holds everything as it is; it takes a caller to whom no class and no personal data is closed"
             )
 
-    @property
-    def _archiving(self) -> Archiving:
-        return Archiving(store=self._engine.store, desk=self._desk)
-
 
 async def _page(desk: Desk, meant: Filter, cursor: str | None) -> tuple[Page, Mapping[str, Judged]]:
-    """Some memories, and what people have set for them, by id."""
+    """Return some memories, and the ratings of people, by id."""
 
     async def work(tx: Tx) -> tuple[Page, Mapping[str, Judged]]:
         page = await listed(tx, meant, limit=_PAGE, cursor=cursor, as_of=None)
@@ -276,7 +277,7 @@ async def _page(desk: Desk, meant: Filter, cursor: str | None) -> tuple[Page, Ma
 
 
 async def _holds(desks: Sequence[Desk]) -> list[LegalHold]:
-    """The legal holds that are on any of some scopes, each once."""
+    """Return the legal holds on any of some scopes, each once."""
     found: list[LegalHold] = []
     for desk in desks:
         found += [one for one in await desk.read(lambda tx: tx.policies.seen(LegalHold)) if one not in found]
@@ -285,7 +286,7 @@ async def _holds(desks: Sequence[Desk]) -> list[LegalHold]:
 
 @contextmanager
 def _writing(path: Path) -> Generator[None]:
-    """A block in which a file is written.
+    """Translate the errors of a block that writes a file.
 
     Raises:
         StoreUnavailable: it cannot be.
@@ -297,7 +298,7 @@ def _writing(path: Path) -> Generator[None]:
 
 
 def _beside(path: Path) -> IO[bytes]:
-    """A file beside another, for nobody else to read.
+    """Create a temporary file next to another, readable by its owner alone.
 
     Raises:
         Conflict: the other one is there already.
@@ -310,13 +311,13 @@ def _beside(path: Path) -> IO[bytes]:
 
 
 def _written(beside: IO[bytes], piece: bytes, path: Path) -> None:
-    """Write some more."""
+    """Write a piece."""
     with _writing(path):
         beside.write(piece)
 
 
 def _settled(beside: IO[bytes], path: Path) -> None:
-    """Give a file that is whole its name."""
+    """Rename a complete temporary file."""
     with _writing(path):
         beside.flush()
         os.fsync(beside.fileno())
@@ -324,6 +325,6 @@ def _settled(beside: IO[bytes], path: Path) -> None:
 
 
 def _put_away(beside: IO[bytes]) -> None:
-    """Close a file, and remove it where it has no other name yet."""
+    """Close a temporary file, and remove it where it was not renamed."""
     beside.close()
     Path(beside.name).unlink(missing_ok=True)

@@ -1,4 +1,4 @@
-"""Who was told what: each answer of a door that tells of memories goes to the audit log, under the method's name."""
+"""The audit of reads: the audit log records which memories each result disclosed, under the name of the operation."""
 
 import inspect
 from collections.abc import AsyncGenerator, Callable, Iterator, Mapping, Sequence, Set
@@ -13,82 +13,86 @@ from remembrancer.types.line import Line
 from remembrancer.types.record import Record
 
 C = TypeVar("C", bound=type)
-# What an answer says beside what it tells: of what was left out.
-_NOT_TOLD = frozenset({"dropped", "report", "excluded"})
+# Fields that name memories which were left out.
+_NOT_DISCLOSED = frozenset({"dropped", "report", "excluded"})
 _NAMES_MEMORIES = frozenset({"ids", "records"})
 
 
-def heard(owner: C) -> C:
-    """The class, of whose public methods the audit log says who was told of which memories."""
-    name = "" if owner.__name__ == "Memory" else f"{owner.__name__.lower()}."
-    for method_name, method in list(vars(owner).items()):
-        if not method_name.startswith("_") and inspect.isfunction(method):
+def audited(owner: C, path: str) -> C:
+    """Record in the audit log which memories the public methods of a class disclose.
+
+    Args:
+        path: the name of the resource, before the names of its methods; `""` for the memory itself.
+    """
+    prefix = f"{path}." if path else ""
+    for name, method in list(vars(owner).items()):
+        if not name.startswith("_") and inspect.isfunction(method):
             if inspect.iscoroutinefunction(method):
-                setattr(owner, method_name, _answering(method, name + method_name))
+                setattr(owner, name, _audited_call(method, prefix + name))
             elif "AsyncGenerator" in str(inspect.signature(method).return_annotation):
-                setattr(owner, method_name, _streaming(method, name + method_name))
+                setattr(owner, name, _audited_stream(method, prefix + name))
     return owner
 
 
-def memories_in(told: object) -> Iterator[str]:
-    """The ids of the memories that an answer tells of."""
-    match told:
+def memories_in(value: object) -> Iterator[str]:
+    """Yield the ids of the memories that a result discloses."""
+    match value:
         case Record() | Line():
-            yield told.id
+            yield value.id
         case str() | bytes() | int() | float() | datetime() | None:
             return
         case Mapping():
-            for one in cast(Mapping[Any, Any], told).values():
+            for one in cast(Mapping[Any, Any], value).values():
                 yield from memories_in(one)
         case list() | tuple():
-            for one in cast("Sequence[Any]", told):
+            for one in cast("Sequence[Any]", value):
                 yield from memories_in(one)
-        case _ if is_dataclass(told):
-            for name in _told_by(type(told)):
-                value: object = getattr(told, name)
-                if name in _NAMES_MEMORIES and isinstance(value, tuple):
-                    yield from (id for id in cast("tuple[object, ...]", value) if isinstance(id, str))
-                yield from memories_in(cast(object, value))  # pyright: ignore[reportUnnecessaryCast]
+        case _ if is_dataclass(value):
+            for name in _disclosing_fields(type(value)):
+                part: object = getattr(value, name)
+                if name in _NAMES_MEMORIES and isinstance(part, tuple):
+                    yield from (id for id in cast("tuple[object, ...]", part) if isinstance(id, str))
+                yield from memories_in(cast(object, part))  # pyright: ignore[reportUnnecessaryCast]
         case _:
             return
 
 
 @cache
-def _told_by(kind: type) -> tuple[str, ...]:
-    """The fields of a data class that may tell of memories."""
-    return tuple(field.name for field in fields(kind) if field.name not in _NOT_TOLD)
+def _disclosing_fields(kind: type) -> tuple[str, ...]:
+    """Return the fields of a data class that may disclose memories."""
+    return tuple(field.name for field in fields(kind) if field.name not in _NOT_DISCLOSED)
 
 
-def _answering(method: Callable[..., Any], name: str) -> Callable[..., Any]:
+def _audited_call(method: Callable[..., Any], operation: str) -> Callable[..., Any]:
     @wraps(method)
-    async def answer(self: Any, /, *args: object, **named: object) -> object:
+    async def call_audited(self: Any, /, *args: object, **named: object) -> object:
         with call() as written:
-            told = await method(self, *args, **named)
+            result = await method(self, *args, **named)
         if written is not None:
-            _note(self, name, told, but=written)
-        return told
+            _note(self, operation, result, but=written)
+        return result
 
-    return answer
+    return call_audited
 
 
-def _streaming(method: Callable[..., Any], name: str) -> Callable[..., Any]:
+def _audited_stream(method: Callable[..., Any], operation: str) -> Callable[..., Any]:
     @wraps(method)
-    def stream(self: Any, /, *args: object, **named: object) -> AsyncGenerator[Any, None]:
-        return _noted(self, name, method(self, *args, **named))
+    def stream_audited(self: Any, /, *args: object, **named: object) -> AsyncGenerator[Any, None]:
+        return _noted(self, operation, method(self, *args, **named))
 
-    return stream
+    return stream_audited
 
 
-async def _noted(owner: Any, name: str, pieces: AsyncGenerator[Any, None]) -> AsyncGenerator[Any, None]:
+async def _noted(owner: Any, operation: str, pieces: AsyncGenerator[Any, None]) -> AsyncGenerator[Any, None]:
     async with aclosing(pieces):
         async for piece in pieces:
-            _note(owner, name, piece)
+            _note(owner, operation, piece)
             yield piece
 
 
-def _note(owner: Any, name: str, told: object, *, but: Set[str] = frozenset()) -> None:
+def _note(owner: Any, operation: str, result: object, *, but: Set[str] = frozenset()) -> None:
     if not hasattr(owner, "_opened"):
-        # Of a client: the service hears it.
+        # A client: the service audits the read.
         return
-    if ids := dict.fromkeys(id for id in memories_in(told) if id not in but):
-        owner._hear(name, list(ids))
+    if ids := dict.fromkeys(id for id in memories_in(result) if id not in but):
+        owner._audit_read(operation, list(ids))

@@ -7,7 +7,7 @@ from datetime import timedelta
 from typing import Generic, TypeVar
 
 from remembrancer.errors import Conflict, NotAllowed, StoreError, StoreUnavailable
-from remembrancer.privacy import access
+from remembrancer.privacy import access_keys
 from remembrancer.resources.engine import Engine
 from remembrancer.types.access import Right
 from remembrancer.types.caller import Caller
@@ -43,7 +43,7 @@ class Reception(Generic[M]):
     @property
     def nights(self) -> bool:
         """Whether nothing failed in the last night of any scope that this process has run."""
-        return not self._engine.nightly.failing
+        return not self._engine.nightly.failing_scopes
 
     async def ready(self) -> dict[str, bool]:
         """Whether each part is well: the store, every model that was asked of late, and the nights run here."""
@@ -64,11 +64,11 @@ class Reception(Generic[M]):
         """Whether an access key was ever made in this store: then nobody comes in without one."""
         return await self._engine.doorkeeper.has_keys(self._engine.store)
 
-    async def admit(self, token: str, *, door: str, tenant: str | None = None) -> Caller:
-        """The caller whom an access key lets in.
+    async def admit(self, token: str, *, origin: str, tenant: str | None = None) -> Caller:
+        """Return the caller of an access key.
 
         Args:
-            door: through which it comes, for the audit log.
+            origin: its entry point, for the audit log.
             tenant: one of those that the access key opens; its own, if not given.
 
         Raises:
@@ -76,28 +76,30 @@ class Reception(Generic[M]):
             NotFound: it does not open that tenant, which reads as absent.
             NotAllowed: the key may see or do more than this memory's caller.
         """
-        caller = await self._engine.doorkeeper.caller(self._engine.desk(self._caller), token, door=door, tenant=tenant)
+        caller = await self._engine.doorkeeper.authenticate(
+            self._engine.desk(self._caller), token, origin=origin, tenant=tenant
+        )
         self._caller.within(self._caller.scope, clearance=caller.clearance)
         if not caller.rights <= self._caller.rights:
             raise NotAllowed("that access key may do more than the memory that is served")
         return caller
 
-    def anybody(self, scope: Scope, *, door: str) -> Caller:
-        """The caller who comes where no key is needed: this memory's own, in a scope of the same store."""
-        return replace(self._caller.within(scope), door=door)
+    def anybody(self, scope: Scope, *, origin: str) -> Caller:
+        """Return the caller where no key is needed: this memory's own, in a scope of the same store."""
+        return replace(self._caller.within(scope), origin=origin)
 
     def narrowed(self, caller: Caller, scope: Scope, *, clearance: str | None = None) -> Caller:
-        """A caller in a narrower scope; a blank dimension stays as it is.
+        """Return a caller in a narrower scope; a blank dimension stays as it is.
 
         Raises:
             NotFound: the scope is not within the caller's, and reads as absent.
             NotAllowed: the clearance is above the caller's.
         """
         asked = None if clearance is None else member(Classification, clearance, "clearance")
-        return caller.within(access.narrowed(caller.scope, scope), clearance=asked)
+        return caller.within(access_keys.narrow_scope(caller.scope, scope), clearance=asked)
 
     def masked(self, caller: Caller, *, reveal: bool) -> Caller:
-        """A caller to whom personal data is masked, unless it asks to see it.
+        """Return a caller to whom personal data is masked, unless it asks to see it.
 
         Raises:
             NotAllowed: it asks without the right `reveal`.
@@ -107,7 +109,7 @@ class Reception(Generic[M]):
         return replace(caller, masked=not reveal)
 
     async def begin(self, caller: Caller, key: str, request: str, *, runs_for: timedelta) -> Requested | None:
-        """What a request was answered that was sent before; `None` for one that is to be done now.
+        """Return the answer to a request that was sent before; `None` for a new one.
 
         Args:
             key: the idempotency key; it is kept as a fingerprint.

@@ -1,13 +1,17 @@
-"""One session of a memory, as an agent's author holds it: what is said goes in, what is to be read comes out."""
+"""One session of a memory as an object: messages are added to it, and contexts read from it."""
 
-from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING
 
 from remembrancer.context.conversations import Distilled
 from remembrancer.context.reply import Reply
 from remembrancer.context.report import Context
-from remembrancer.types.record import Json, Message, Metadata
+from remembrancer.context.request import ContextRequest
+from remembrancer.resources.requests import request_of
+from remembrancer.types.budget import Budget
+from remembrancer.types.new import NewMessage
+from remembrancer.types.record import Message, Metadata
 from remembrancer.types.saved import Saved
 
 if TYPE_CHECKING:
@@ -27,72 +31,44 @@ class Conversation:
 
     async def add(
         self,
-        text: str,
+        message: str | NewMessage,
         role: str = "user",
         *,
         speaker: str = "",
-        content: Sequence[Mapping[str, Json]] = (),
-        tool_calls: Sequence[Mapping[str, Json]] = (),
         occurred_at: datetime | None = None,
         metadata: Metadata | None = None,
         trust: str | None = None,
-        classification: str | None = None,
         key: str | None = None,
     ) -> Saved[Message]:
-        """Record what was said; see `Memory.record`. It never waits for a model."""
-        return await self._memory.record(
-            text,
-            role=role,
-            session=self.session,
-            speaker=speaker,
-            content=content,
-            tool_calls=tool_calls,
-            occurred_at=occurred_at,
-            metadata=metadata,
-            trust=trust,
-            classification=classification,
-            key=key,
-        )
+        """Record a message in this session; see `Memory.record`. It never waits for a model."""
+        options: dict[str, object] = {"role": role, "speaker": speaker, "occurred_at": occurred_at}
+        options |= {"metadata": metadata, "trust": trust, "key": key}
+        new = request_of(self.add, NewMessage, "text", message, **options)
+        return await self._memory.record(replace(new, session=self.session))
 
     async def context(
         self,
-        question: str = "",
+        question: str | ContextRequest = "",
         *,
-        history: Sequence[str] = (),
-        working: str = "",
-        window: int | None = None,
-        slots: Mapping[str, int] | None = None,
-        contact: str | None = None,
         task: str = "",
+        budget: Budget | None = None,
+        contact: str | None = None,
         format: str = "markdown",
-        recall: bool = True,
-        touch: bool = True,
         as_of: datetime | None = None,
     ) -> Context:
-        """What the agent is to read before it answers; see `Memory.context`."""
-        return await self._memory.context(
-            self.session,
-            question=question,
-            history=history,
-            working=working,
-            window=window,
-            slots=slots,
-            contact=contact,
-            task=task,
-            format=format,
-            recall=recall,
-            touch=touch,
-            as_of=as_of,
-        )
+        """Return what the agent reads before it answers; see `Memory.context`."""
+        options: dict[str, object] = {"task": task, "budget": budget, "contact": contact, "format": format}
+        request = request_of(self.context, ContextRequest, "question", question, **options, as_of=as_of)
+        return await self._memory.context(replace(request, session=self.session))
 
     async def reply(self, text: str, *, speaker: str = "", instructions: str = "") -> Reply:
-        """Have the configured model answer; both sides are recorded; see `Memory.reply`."""
-        return await self._memory.reply(self.session, text, speaker=speaker, instructions=instructions)
+        """Have the configured model answer; both sides are recorded; see `Sessions.reply`."""
+        return await self._memory.sessions.reply(self.session, text, speaker=speaker, instructions=instructions)
 
-    async def observe_now(self) -> int:
-        """Observe all that waits; see `Sessions.observe_now`."""
-        return await self._memory.sessions.observe_now(self.session)
+    async def observe(self) -> int:
+        """Observe all messages that wait; see `Notes.observe`."""
+        return await self._memory.notes.observe(self.session)
 
     async def stats(self) -> Distilled:
-        """The conversation in numbers; see `Sessions.distilled`."""
-        return await self._memory.sessions.distilled(self.session)
+        """Return the conversation in numbers; see `Sessions.stats`."""
+        return await self._memory.sessions.stats(self.session)

@@ -11,17 +11,17 @@ from remembrancer.context.cache import Caching
 from remembrancer.context.conversations import Distilling
 from remembrancer.context.slots import Slots
 from remembrancer.errors import InvalidInput, StoreError
-from remembrancer.jobs.long_jobs import Jobs
-from remembrancer.jobs.maintenance.run import Nightly
-from remembrancer.jobs.scheduler import Sweep
+from remembrancer.jobs.background_worker import BackgroundWorker
+from remembrancer.jobs.long_jobs import JobRunner
+from remembrancer.jobs.maintenance.runner import MaintenanceRunner
 from remembrancer.learn.rules import Room
 from remembrancer.learn.summaries import Summariser
 from remembrancer.llm.embedder import Embedder
 from remembrancer.llm.models import Models
-from remembrancer.privacy.access import Doorkeeper
+from remembrancer.privacy.access_keys import AccessKeyCache
 from remembrancer.search.reranking import Reranking
-from remembrancer.storage.ports.store import Store
-from remembrancer.transactions.dependencies import Rules
+from remembrancer.storage.base import Store
+from remembrancer.transactions.dependencies import Dependencies
 from remembrancer.transactions.unit_of_work import Desk
 from remembrancer.types.caller import Caller
 from remembrancer.types.injection import Injecting
@@ -51,12 +51,12 @@ class Engine:
     """
 
     store: Store
-    rules: Rules
-    sweep: Sweep
+    rules: Dependencies
+    sweep: BackgroundWorker
     models: Models
     distilling: Distilling
     summarising: Summariser
-    nightly: Nightly
+    nightly: MaintenanceRunner
     remembering: Remembering
     injecting: Injecting
     embedder: Embedder | None
@@ -65,16 +65,16 @@ class Engine:
     start_tokens: int
     slots: Callable[[Scope], Slots]
     zone: tzinfo
-    jobs: Jobs
+    jobs: JobRunner
     caching: Caching
     dump: Callable[[Record], Mapping[str, Any]]
     load: Callable[[Mapping[str, Any]], Record]
-    doorkeeper: Doorkeeper = field(default_factory=Doorkeeper)
+    doorkeeper: AccessKeyCache = field(default_factory=AccessKeyCache)
     reranking: Reranking | None = None
     process: int = field(default_factory=os.getpid)
 
     def here(self) -> "Engine":
-        """The engine itself, in the process that opened it.
+        """Return the engine itself, in the process that opened it.
 
         Raises:
             StoreError: this process was forked from that one, whose connections and threads are not here.
@@ -84,8 +84,8 @@ class Engine:
         return self
 
     def desk(self, caller: Caller) -> Desk:
-        """A caller at this store; what follows from a write is set going."""
-        return Desk(store=self.store, rules=self.rules, caller=caller, follow=self.sweep.follow)
+        """Return the unit of work of a caller; its writes start the work that follows from them."""
+        return Desk(store=self.store, rules=self.rules, caller=caller, follow=self.sweep.after_write)
 
     async def scrub(self) -> None:
         """Remove what was erased from the store's journals too; where others still read them, as soon as it can be."""
@@ -97,7 +97,7 @@ class Engine:
         return Room(tokens=self.slots(scope).procedures)
 
     def need_embedder(self) -> Embedder:
-        """What makes vectors.
+        """Return the embedder.
 
         Raises:
             InvalidInput: there is none.

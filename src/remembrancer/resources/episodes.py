@@ -9,10 +9,11 @@ from remembrancer.context.working import Part, RunEnd, WorkingMemory
 from remembrancer.errors import InvalidInput
 from remembrancer.ingest.admit import admit, admit_one
 from remembrancer.learn.compact import records as compacting
-from remembrancer.resources.resource import Door
+from remembrancer.resources.requests import request_of
+from remembrancer.resources.resource import Resource
 from remembrancer.search import timeline as looking
-from remembrancer.transactions.draft import Draft, drafted, utc
-from remembrancer.types.arguments import checked, within
+from remembrancer.transactions.draft import Draft, drafted
+from remembrancer.types.arguments import check_fields, within
 from remembrancer.types.choice import member
 from remembrancer.types.details import EpisodeDetails, SignalDetails
 from remembrancer.types.episode import (
@@ -23,75 +24,52 @@ from remembrancer.types.episode import (
     EpisodeOutcome,
     Event,
     SignalType,
-    Tier,
-    folded_name,
 )
 from remembrancer.types.filter import Filter
 from remembrancer.types.forms import without_hash
 from remembrancer.types.lifecycle import LIVE, Status
-from remembrancer.types.new import NewEpisode
-from remembrancer.types.record import Episode, Kind, Metadata, Signal
+from remembrancer.types.new import NewEpisode, NewSignal
+from remembrancer.types.record import Episode, Kind, Signal
 from remembrancer.types.saved import Saved
+from remembrancer.types.times import optional_utc
 
 MOST_LISTED = 1_000
 _ALL = (*LIVE, Status.SUPERSEDED_RAW, Status.SUPERSEDED_WEEKLY, Status.CONTRADICTED, Status.RETIRED)
 
 
-@checked
-class Episodes(Door):
+class Episodes(Resource, path="episodes"):
     """What was done in one scope. Reached as `memory.episodes`."""
 
     async def record(
         self,
-        summary: str,
+        episode: str | NewEpisode,
         *,
         event: str = "action_completed",
         outcome: str | None = None,
         contact: str = "",
-        entities: Sequence[Entity] = (),
         attributes: Attributes | None = None,
         session: str | None = None,
         occurred_at: datetime | None = None,
-        tags: Sequence[str] = (),
-        metadata: Metadata | None = None,
-        author: str = "",
-        source: str = "tool",
-        classification: str | None = None,
-        importance: float | None = None,
         key: str | None = None,
     ) -> Saved[Episode]:
-        """Record something done. The detector counts it tonight; after 30 days its week stands for it.
+        """Record an episode. The detector counts it tonight; after 30 days it is summarised with its week.
 
         Args:
-            summary: what was done, not the content: `removed semicolon from third paragraph`; 1 to 100 characters.
+            episode: a summary of the action without its content, such as `removed semicolon from third paragraph`,
+                in 1 to 100 characters.
             event: `action_completed`, `approval_approved`, `approval_rejected`, `approval_modified`,
                 `exception_raised` or `user_correction`.
-            outcome: `done`, `approved`, `rejected`, `modified` or `exception`; that of the event, if not given.
-            contact: whom it concerns; the same as a first entity of the type `contact`.
-            attributes: what can be counted of it: names to text, numbers and truths.
+            outcome: `done`, `approved`, `rejected`, `modified` or `exception`; by default that of the event.
+            contact: the person concerned; the same as a first entity of the type `contact`.
+            attributes: values to count: names to text, numbers and truth values.
             key: an idempotency key: the same key again returns the first result and writes nothing.
 
         Raises:
-            InvalidInput: something is not allowed; the message says what to change.
+            InvalidInput: something is not allowed; the message names what to change.
         """
-        one = NewEpisode(
-            summary=summary,
-            event=event,
-            outcome=outcome,
-            contact=contact,
-            entities=entities,
-            attributes=attributes or {},
-            session=session,
-            occurred_at=occurred_at,
-            tags=tags,
-            metadata=metadata or {},
-            author=author,
-            source=source,
-            classification=classification,
-            importance=importance,
-            key=key,
-        )
-        return (await self.record_many([one]))[0]
+        options: dict[str, object] = {"event": event, "outcome": outcome, "contact": contact, "attributes": attributes}
+        options |= {"session": session, "occurred_at": occurred_at, "key": key}
+        return (await self.record_many([request_of(self.record, NewEpisode, "summary", episode, **options)]))[0]
 
     async def record_many(self, episodes: Sequence[NewEpisode]) -> list[Saved[Episode]]:
         """Record several episodes in one transaction: all of them, or none.
@@ -100,7 +78,7 @@ class Episodes(Door):
             InvalidInput: one of them is not allowed; nothing is recorded.
         """
         drafts = [_draft(one) for one in episodes]
-        async with self._desk.write() as writing:
+        async with self._unit.write() as writing:
             saved = await admit(writing, drafts)
         return [Saved(outcome=item.outcome, record=item.record) for item in saved if isinstance(item.record, Episode)]
 
@@ -113,13 +91,13 @@ class Episodes(Door):
         session: str | None = None,
         summary: str = "",
     ) -> list[Saved[Episode]]:
-        """Record what a run did, now that it is over: its steps, what was approved in it, and how it ended.
+        """Record the actions of a finished run: its steps, approvals, and end.
 
-        What the run was for and its partial results are content, such as a mail, and go with the run.
+        Its purpose and partial results are content, such as a mail, and are not recorded.
 
         Args:
             ended: `done`, `failed` or `rolled back`.
-            summary: what the run did as a whole; else its steps, results and approvals are counted.
+            summary: of the whole run; by default its steps, results and approvals are counted.
 
         Raises:
             InvalidInput: something is not allowed; nothing is recorded.
@@ -141,43 +119,52 @@ class Episodes(Door):
 
     async def signal(
         self,
-        type: str,
+        signal: str | NewSignal,
         summary: str = "",
         *,
         contact: str = "",
-        entities: Sequence[Entity] = (),
         attributes: Attributes | None = None,
         session: str | None = None,
         occurred_at: datetime | None = None,
-        author: str = "",
         key: str | None = None,
     ) -> Saved[Signal]:
-        """Tell the detector of feedback or behaviour that is no episode of its own.
+        """Record feedback or behaviour that is no episode of its own; the detector counts it.
 
         Args:
-            type: `draft_modified` (attribute `part`), `approval_rejected` (`reason`), `routed_differently` (`from`,
-                `to`), `exception_surfaced` or `correction` (`did`, `changed_to`).
+            signal: its type: `draft_modified` (attribute `part`), `approval_rejected` (`reason`), `routed_differently`
+                (`from`, `to`), `exception_surfaced` or `correction` (`did`, `changed_to`).
 
         Raises:
-            InvalidInput: something is not allowed; the message says what to change.
+            InvalidInput: something is not allowed; the message names what to change.
         """
-        named = member(SignalType, type, "type")
+        options: dict[str, object] = {"summary": summary, "contact": contact, "attributes": attributes}
+        options |= {"session": session, "occurred_at": occurred_at, "key": key}
+        new = request_of(self.signal, NewSignal, "type", signal, **options)
+        check_fields(new)
+        named = member(SignalType, new.type, "type")
         if named is SignalType.OBSERVATION_REJECTED:
-            raise InvalidInput(f"type {type!r} is what a verdict leaves; say that the observation is wrong")
-        details = SignalDetails(signal=named, entities=_concerned(contact, entities), attributes=attributes or {})
-        draft = Draft(text=summary, session=session, occurred_at=occurred_at, author=author, key=key, details=details)
-        async with self._desk.write() as writing:
+            raise InvalidInput(f"type {new.type!r} is what a verdict leaves; record the verdict `wrong` instead")
+        details = SignalDetails(signal=named, entities=_concerned(new.contact, new.entities), attributes=new.attributes)
+        draft = Draft(
+            text=new.summary,
+            session=new.session,
+            occurred_at=new.occurred_at,
+            author=new.author,
+            key=new.key,
+            details=details,
+        )
+        async with self._unit.write() as writing:
             return await admit_one(writing, draft, Signal)
 
     async def restore(self, id: str) -> list[Episode]:
-        """The episodes that a compact record stands for, live again in its place.
+        """Restore the episodes that a compact record summarises, in its place.
 
         Raises:
             NotFound: no such memory here.
             InvalidInput: it is no compact record.
             Conflict: it is part of a month, which is to be restored first, or was restored already.
         """
-        async with self._desk.write() as writing:
+        async with self._unit.write() as writing:
             return [await writing.as_seen(one) for one in await compacting.restore(writing, id)]
 
     async def list(
@@ -191,31 +178,31 @@ class Episodes(Door):
         limit: int = 20,
         as_of: datetime | None = None,
     ) -> Sequence[Episode]:
-        """Episodes that the scope sees, the latest first.
+        """Return episodes that the scope sees, the latest first.
 
         Args:
-            contact: whom they concern first; `""` for those that concern nobody.
+            contact: their first contact; `""` for those without one.
             tier: `raw`, `weekly` or `monthly`.
-            superseded: whether those that a compact record stands for are listed too.
+            superseded: with those that a compact record summarises.
             limit: 1 to 1,000.
-            as_of: those of that time, as they then read.
+            as_of: the episodes of that time, as they then read.
         """
         within(limit, 1, MOST_LISTED, what="limit")
         filter = Filter(
             kinds=(Kind.EPISODE,),
             statuses=_ALL if superseded else LIVE,
-            since=None if since is None else utc(since, what="since"),
-            until=None if until is None else utc(until, what="until"),
-            tiers=() if tier is None else (member(Tier, tier, "tier"),),
-            contact=None if contact is None else folded_name(contact),
+            since=since,
+            until=until,
+            tiers=() if tier is None else (tier,),
+            contact=contact,
         )
-        known = None if as_of is None else utc(as_of, what="as_of")
-        page = await self._desk.read(lambda tx: looking.listed(tx, filter, limit=limit, cursor=None, as_of=known))
+        known = optional_utc(as_of, what="as_of")
+        page = await self._unit.read(lambda tx: looking.listed(tx, filter, limit=limit, cursor=None, as_of=known))
         return [without_hash(one) for one in page.records if isinstance(one, Episode)]
 
 
 def _done_in(run: WorkingMemory, end: RunEnd, summary: str) -> list[tuple[str, Event, EpisodeOutcome]]:
-    """What was done in a run, each with its event and outcome; last how it ended."""
+    """Return the actions of a run, each with its event and outcome; the last is its end."""
     done: list[tuple[str, Event, EpisodeOutcome]] = []
     for entry in run.all_entries:
         if entry.part is Part.STEP:
@@ -227,7 +214,7 @@ def _done_in(run: WorkingMemory, end: RunEnd, summary: str) -> list[tuple[str, E
 
 
 def _counted(run: WorkingMemory, end: RunEnd) -> str:
-    """What a run came to, without a word of what it was about."""
+    """Return a summary of a run in numbers, without its content."""
     counts = Counter(entry.part for entry in run.all_entries)
     refused = sum(entry.part is Part.APPROVAL and not entry.approved for entry in run.all_entries)
     told = [f"{counts[part]} {part.value}{'' if counts[part] == 1 else 's'}" for part in Part if counts[part]]
@@ -242,7 +229,7 @@ _ENDS = {
 
 
 def _short(text: str) -> str:
-    """The first line of what was noted, in so many characters as a summary has; what is left out shows."""
+    """Return the first line of a note, shortened to the length of a summary."""
     line = next((line.strip() for line in text.splitlines() if line.strip()), "a run")
     if len(line) <= MAX_SUMMARY_CHARACTERS:
         return line

@@ -6,13 +6,13 @@ from functools import partial
 from anyio.to_thread import run_sync
 
 from remembrancer.errors import InvalidInput, NotAllowed
-from remembrancer.privacy.erasure import Erasing
-from remembrancer.privacy.receipts import asked_within, from_json
-from remembrancer.resources.resource import Door
+from remembrancer.privacy.erasure import Eraser
+from remembrancer.privacy.receipts import from_json, requested_within
+from remembrancer.resources.resource import Resource
 from remembrancer.transactions.holds import is_name
 from remembrancer.transactions.reasons import said_why
 from remembrancer.types.access import Right
-from remembrancer.types.arguments import checked, within
+from remembrancer.types.arguments import within
 from remembrancer.types.choice import member
 from remembrancer.types.erasure import ErasurePlan, Naming, Receipt, Subject
 from remembrancer.types.policy import Erasure
@@ -21,9 +21,8 @@ from remembrancer.types.scope import Scope
 _MOST_NAMED = 1_000
 
 
-@checked
-class Erasures(Door):
-    """Every erasure within one scope. Reached as `memory.erasures`."""
+class Erasures(Resource, path="governance.erasure"):
+    """Every erasure within one scope. Reached as `memory.governance.erasure`."""
 
     async def plan(
         self,
@@ -35,7 +34,7 @@ class Erasures(Door):
         session: str | None = None,
         memories: Sequence[str] = (),
     ) -> ErasurePlan:
-        """The plan of an erasure: what it would take, and what stands in its way; nothing is done.
+        """Return the plan of an erasure: its rows, and its obstacles; nothing is changed.
 
         Args:
             user, agent, project, tenant: whose memory: all of it within this scope; the tenant is named to be sure.
@@ -50,7 +49,7 @@ class Erasures(Door):
         self._caller.need(Right.GOVERN)
         subject, name = self._subject(user, agent, project, tenant, session, memories)
         # Who was told of it a moment ago has what left the store.
-        await self._engine.sweep.flush()
+        await self._engine.sweep.access_log.flush()
         return await self._work.plan(subject, name, memories)
 
     async def erase(
@@ -64,13 +63,13 @@ class Erasures(Door):
         memories: Sequence[str] = (),
         reason: str,
     ) -> Receipt:
-        """Take all that is of somebody out of the store for good, look for what is left, and sign what was found.
+        """Permanently erase a user, agent, project, tenant, session or memories, and return a signed receipt.
 
-        Others are served meanwhile. What was broken off goes on with the same call.
+        Other callers are served meanwhile. The same call continues an erasure that was interrupted.
 
         Args:
             user, agent, project, tenant, session, memories: as for `plan`.
-            reason: why, in 1 to 200 characters; it stands in the audit log.
+            reason: for the audit log, in 1 to 200 characters.
 
         Raises:
             InvalidInput: as for `plan`, or there is no reason.
@@ -81,13 +80,13 @@ class Erasures(Door):
         said = said_why(reason, self._engine.rules.secrets)
         subject, name = self._subject(user, agent, project, tenant, session, memories)
         # What was read a moment ago is written down now, and not when the scope is gone.
-        await self._engine.sweep.flush()
+        await self._engine.sweep.access_log.flush()
         receipt = await self._work.erase(subject, name, memories, reason=said)
         await self._engine.scrub()
         return receipt
 
-    async def named(self, person: str, *, limit: int = 100) -> Sequence[Naming]:
-        """The memories of this scope, and of those under it, that name a person: to be looked at before erasing.
+    async def find_mentions(self, person: str, *, limit: int = 100) -> Sequence[Naming]:
+        """Find the memories of this scope, and of those under it, that name a person, for review before an erasure.
 
         Args:
             person: the name, as a whole word or words in any case of letters.
@@ -101,14 +100,14 @@ class Erasures(Door):
         within(limit, 1, _MOST_NAMED, what="limit")
         if not is_name(person):
             raise InvalidInput("person has no letter; give a name")
-        found = await self._work.named(person, limit=limit)
-        self._hear("erasures.named", [one.id for one in found])
+        found = await self._work.find_mentions(person, limit=limit)
+        self._audit_read("governance.erasure.find_mentions", [one.id for one in found])
         return found
 
     async def receipts(
         self, *, subject: str | None = None, name: str | None = None, limit: int = 100
     ) -> Sequence[Receipt]:
-        """The receipts of the erasures that were asked for in this scope, or in one under it, the latest first.
+        """Return the receipts of the erasures in this scope and in those under it, the latest first.
 
         Args:
             subject, name: only of what was erased by this name, such as `user` and `ana`; of memories their ids, with
@@ -127,10 +126,10 @@ class Erasures(Door):
         if subject is not None and name is not None:
             chosen = member(Subject, subject, "subject")
             named = " ".join(sorted(name.split())) if chosen is Subject.MEMORIES else name
-            wanted = await self._work.done_of(chosen, named)
+            wanted = await self._work.fingerprints(chosen, named)
         kept = await self._at(Scope(tenant=self._caller.scope.tenant)).read(lambda tx: tx.policies.own(Erasure))
         known = await self._engine.store.scopes()
-        here = await run_sync(partial(asked_within, kept, self._caller.scope, known, sign=self._engine.rules.sign))
+        here = await run_sync(partial(requested_within, kept, self._caller.scope, known, sign=self._engine.rules.sign))
         done = [
             from_json(one.receipt) for one in here if one.receipt is not None and (wanted is None or one.name in wanted)
         ]
@@ -175,13 +174,13 @@ class Erasures(Door):
         return told[0]
 
     @property
-    def _work(self) -> Erasing:
+    def _work(self) -> Eraser:
         engine = self._engine
-        return Erasing(
+        return Eraser(
             store=engine.store,
             rules=engine.rules,
-            caching=engine.caching,
-            mirror=engine.sweep.mirror,
-            at=self._at,
-            desk=self._desk,
+            cache=engine.caching,
+            mirror=engine.sweep.embeddings.mirror,
+            unit_at=self._at,
+            unit=self._unit,
         )

@@ -53,12 +53,12 @@ class Exchange:
         self.bill = Bill()
 
     async def whole(self) -> Reply:
-        """The answer, once it is recorded; raises as `Memory.reply`."""
+        """Return the recorded answer; raises as `Sessions.reply`."""
         await self._begin()
         return await self._end(await self._engine.models.text(self._request(), str))
 
     async def pieces(self) -> AsyncGenerator[str | Reply, None]:
-        """The answer piece by piece, and all of it once it is recorded; raises as `Memory.reply`.
+        """Stream the answer in pieces, and then the recorded whole; raises as `Sessions.reply`.
 
         What is broken off is not recorded.
         """

@@ -1,4 +1,4 @@
-"""The door to facts: what holds, by key."""
+"""Facts, by key."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -7,21 +7,19 @@ from typing import cast
 from remembrancer.errors import NotFound
 from remembrancer.ingest import facts
 from remembrancer.ingest.admit import clean_name
-from remembrancer.resources.resource import Door
+from remembrancer.resources.resource import Resource
 from remembrancer.search import timeline as looking
-from remembrancer.transactions.draft import utc
-from remembrancer.types.arguments import checked
 from remembrancer.types.choice import member
 from remembrancer.types.classification import Classification
 from remembrancer.types.details import FactCategory, Value
 from remembrancer.types.forms import without_hash
 from remembrancer.types.record import Fact, Source
 from remembrancer.types.saved import Saved
+from remembrancer.types.times import optional_utc, utc
 
 
-@checked
-class Facts(Door):
-    """What holds for one scope, by key; read directly, never searched. Reached as `memory.facts`."""
+class Facts(Resource, path="facts"):
+    """The facts of one scope, by key; read directly, never searched. Reached as `memory.facts`."""
 
     async def set(
         self,
@@ -35,77 +33,75 @@ class Facts(Door):
         source: str = "tool",
         classification: str | None = None,
     ) -> Saved[Fact]:
-        """Say what holds under a key from some time on. What held before ends then, and stays in the history.
+        """Set the fact of a key from a time on. The earlier fact ends then, and stays in the history.
 
         Args:
             key: a stable name, such as `contact/bertelli/tone`.
-            value: text, a number, a truth, or lists and mappings of such.
+            value: a text, a number, a truth value, or lists and mappings of these.
             category: `profile`, `contact`, `rule` or `setting`.
-            valid_from: since when, with its zone; now, if not given.
-            valid_to: until when, exclusive.
+            valid_from: with its zone; by default the current time.
+            valid_to: with its zone, exclusive.
 
         Raises:
             InvalidInput: something is not allowed; the message says what to change.
         """
-        async with self._desk.write() as writing:
-            return await facts.put(
-                writing,
-                key,
-                cast(Value, value),
-                category=member(FactCategory, category, "category"),
-                valid_from=valid_from,
-                valid_to=valid_to,
-                author=author,
-                source=member(Source, source, "source"),
-                classification=None
-                if classification is None
-                else member(Classification, classification, "classification"),
-            )
+        new = facts.NewFact(
+            key=key,
+            value=cast(Value, value),
+            category=member(FactCategory, category, "category"),
+            valid_from=valid_from,
+            valid_to=valid_to,
+            author=author,
+            source=member(Source, source, "source"),
+            classification=None if classification is None else member(Classification, classification, "classification"),
+        )
+        async with self._unit.write() as writing:
+            return await facts.put(writing, new)
 
     async def get(self, key: str, *, at: datetime | None = None, as_of: datetime | None = None) -> Fact:
-        """What holds under a key, now or at a time: as the nearest scope says.
+        """Return the valid fact of a key, now or at a time, of the nearest scope.
 
         Args:
-            at: what held then.
-            as_of: what was known then; of that time itself, where `at` is not given.
+            at: the facts that were valid then.
+            as_of: the facts that were known then; `at` is that time by default.
 
         Raises:
-            NotFound: nothing does.
+            NotFound: there is no valid fact.
         """
         found = {fact.details.key: fact for fact in await self._holding(at, as_of)}
-        name = clean_name(key, self._desk.rules)
+        name = clean_name(key, self._unit.rules)
         if name not in found:
             raise NotFound("fact", key)
         return found[name]
 
     async def history(self, key: str) -> list[Fact]:
-        """What this very scope has said under a key, the latest first."""
-        name = clean_name(key, self._desk.rules)
-        found = facts.history(await self._desk.read(lambda tx: tx.facts.by_key(name)))
+        """Return all facts of this very scope under a key, the latest first."""
+        name = clean_name(key, self._unit.rules)
+        found = facts.history(await self._unit.read(lambda tx: tx.facts.by_key(name)))
         return [without_hash(fact) for fact in found]
 
     async def end(self, key: str, *, at: datetime | None = None) -> Fact:
-        """Say that what holds under a key holds no more; it stays in the history.
+        """End the valid fact of a key; it stays in the history.
 
         Raises:
-            NotFound: nothing of this very scope holds under it then.
+            NotFound: this very scope has no valid fact of the key then.
         """
-        async with self._desk.write() as writing:
+        async with self._unit.write() as writing:
             return await facts.end(writing, key, at=at)
 
     async def _holding(self, at: datetime | None, as_of: datetime | None) -> Sequence[Fact]:
-        known = None if as_of is None else utc(as_of, what="as_of")
-        when = utc(at, what="at") if at is not None else known or self._desk.rules.clock.now()
-        return facts.believed(await self._desk.read(lambda tx: looking.facts(tx, as_of=known)), when)
+        known = optional_utc(as_of, what="as_of")
+        when = utc(at, what="at") if at is not None else known or self._unit.rules.clock.now()
+        return facts.believed(await self._unit.read(lambda tx: looking.facts(tx, as_of=known)), when)
 
     async def list(
         self, *, category: str | None = None, at: datetime | None = None, as_of: datetime | None = None
     ) -> Sequence[Fact]:
-        """All that holds, now or at a time; each key once, as the nearest scope says; by category and key.
+        """Return all valid facts, now or at a time; each key once, of the nearest scope; by category and key.
 
         Args:
-            at: what held then.
-            as_of: what was known then; of that time itself, where `at` is not given.
+            at: the facts that were valid then.
+            as_of: the facts that were known then; `at` is that time by default.
         """
         wanted = None if category is None else member(FactCategory, category, "category")
         found = await self._holding(at, as_of)

@@ -1,36 +1,35 @@
-"""The door to jobs: long work that a request begins and does not wait for."""
+"""Jobs: long work that a request starts without waiting for it."""
 
 from collections.abc import Sequence
 from dataclasses import replace
 
 from remembrancer.errors import InvalidInput, NotFound
 from remembrancer.ingest.importers.files import ChatFile
-from remembrancer.jobs.long_jobs import Piece, Progress
-from remembrancer.resources.learning import Learning
+from remembrancer.jobs.long_jobs import JobFunction, ProgressCallback
+from remembrancer.resources.maintenance import Maintenance
 from remembrancer.resources.messages import Messages
-from remembrancer.resources.resource import Door
-from remembrancer.resources.upkeep import Upkeep
+from remembrancer.resources.resource import Resource
+from remembrancer.resources.search_index import SearchIndex
 from remembrancer.search.query import MAX_LIMIT
 from remembrancer.types.access import Right
-from remembrancer.types.arguments import checked, within
+from remembrancer.types.arguments import within
 from remembrancer.types.choice import member
 from remembrancer.types.job import Job, JobState, JobWork
 
 _RIGHTS = {JobWork.IMPORT: Right.WRITE, JobWork.NIGHTLY: Right.LEARN}
 
 
-@checked
-class Jobs(Door):
-    """The jobs of one scope. Reached as `memory.jobs`."""
+class Jobs(Resource, path="admin.jobs"):
+    """The jobs of one scope. Reached as `memory.admin.jobs`."""
 
     async def start(self, work: str, *, file: ChatFile | None = None, skip_bad: bool = False) -> Job:
-        """Begin a job and do not wait for its end; it ends with the process that has this memory open.
+        """Start a job without waiting for its end; it ends with the process that opened this memory.
 
         Args:
             work: `import` a file of chats, run the `nightly` work of this scope; or, for the whole store, `embed` what
                 has no vectors, `reembed` it all, `reindex` the words.
             file: of chats, for an import.
-            skip_bad: leave out what an import cannot take, instead of refusing the file.
+            skip_bad: leave out messages that cannot be imported, instead of refusing the file.
 
         Raises:
             InvalidInput: there is no such work, or an import has no file.
@@ -40,10 +39,10 @@ class Jobs(Door):
         chosen = member(JobWork, work, "work")
         self._need(chosen)
         piece = self._piece(chosen, file, skip_bad)
-        return await self._engine.jobs.begin(self._caller.scope, chosen, piece)
+        return await self._engine.jobs.start(self._caller.scope, chosen, piece)
 
     async def list(self, *, limit: int = 20) -> Sequence[Job]:
-        """The jobs of this scope, the latest begun first; they are forgotten after 30 days.
+        """Return the jobs of this scope, the latest first; they are deleted after 30 days.
 
         Args:
             limit: 1 to 1,000.
@@ -53,7 +52,7 @@ class Jobs(Door):
         return [self._as_it_stands(job) for job in found if self._caller.scope.holds(job.scope)][:limit]
 
     async def get(self, id: str) -> Job:
-        """How a job stands.
+        """Return the state of a job.
 
         Raises:
             NotFound: no such job here.
@@ -64,7 +63,7 @@ class Jobs(Door):
         return self._as_it_stands(found)
 
     async def cancel(self, id: str) -> Job:
-        """Ask for the end of a job; what it has done is kept. One that has ended stays as it is.
+        """Cancel a job; its results until then are kept. A finished job stays as it is.
 
         Raises:
             NotFound: no such job here.
@@ -85,12 +84,12 @@ class Jobs(Door):
     def _as_it_stands(self, job: Job) -> Job:
         return replace(job, state=job.state_at(self._engine.rules.clock.now()))
 
-    def _import(self, file: ChatFile | None, skip_bad: bool) -> Piece:
+    def _import(self, file: ChatFile | None, skip_bad: bool) -> JobFunction:
         if file is None:
             raise InvalidInput("an import needs a file of chats")
         engine, caller = self._opened, self._caller
 
-        async def imports(progress: Progress) -> dict[str, int]:
+        async def imports(progress: ProgressCallback) -> dict[str, int]:
             done = await Messages(engine, caller).import_file(file, skip_bad=skip_bad, progress=progress)
             return {
                 "created": done.created,
@@ -102,25 +101,25 @@ class Jobs(Door):
 
         return imports
 
-    def _piece(self, work: JobWork, file: ChatFile | None, skip_bad: bool) -> Piece:
+    def _piece(self, work: JobWork, file: ChatFile | None, skip_bad: bool) -> JobFunction:
         if work is JobWork.IMPORT:
             return self._import(file, skip_bad)
         engine, caller = self._opened, self._caller
 
-        async def night(progress: Progress) -> dict[str, int]:
-            done = await Learning(engine, caller).nightly(told=lambda _scope, _step, count: progress(count))
+        async def night(progress: ProgressCallback) -> dict[str, int]:
+            done = await Maintenance(engine, caller).run(progress=lambda _scope, _step, count: progress(count))
             return dict(done.counts)
 
-        async def embed(progress: Progress) -> dict[str, int]:
-            return {"embedded": await Upkeep(engine, caller).embed(progress=progress)}
+        async def embed(progress: ProgressCallback) -> dict[str, int]:
+            return {"embedded": await SearchIndex(engine, caller).embed(progress=progress)}
 
-        async def reembed(progress: Progress) -> dict[str, int]:
-            return {"embedded": await Upkeep(engine, caller).reembed(progress=progress)}
+        async def reembed(progress: ProgressCallback) -> dict[str, int]:
+            return {"embedded": await SearchIndex(engine, caller).reembed(progress=progress)}
 
-        async def reindex(progress: Progress) -> dict[str, int]:
-            return {"indexed": await Upkeep(engine, caller).reindex(progress=progress)}
+        async def reindex(progress: ProgressCallback) -> dict[str, int]:
+            return {"indexed": await SearchIndex(engine, caller).rebuild(progress=progress)}
 
-        pieces: dict[JobWork, Piece] = {
+        pieces: dict[JobWork, JobFunction] = {
             JobWork.NIGHTLY: night,
             JobWork.EMBED: embed,
             JobWork.REEMBED: reembed,

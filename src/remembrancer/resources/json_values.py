@@ -39,12 +39,12 @@ _CLASSES: Mapping[Kind, type[Record]] = {
 
 
 def classes_of(hint: Any) -> tuple[type[Record], ...]:
-    """The kinds of record that an annotation of a record lets pass, as classes."""
+    """Return the classes of records that an annotation of a record allows."""
     return tuple(kind for kind in _CLASSES.values() if issubclass(kind, hint))
 
 
 def kind_name(of: type[Record]) -> str:
-    """What a class of records is called in JSON."""
+    """Return the name of a class of records in JSON."""
     return next(kind.value for kind, known in _CLASSES.items() if known is of)
 
 
@@ -66,7 +66,7 @@ def dump_compact(value: Any) -> Any:
 
 
 def dump(value: Any) -> Any:
-    """A value as JSON has it: a dataclass by its fields, a record with its `kind` beside them."""
+    """Return a value as JSON: a dataclass by its fields, a record with its `kind` as well."""
     # Most of what a record says, without looking at every form there is: exports are made of it.
     kind = cast("type[object]", type(value))
     if kind in _PLAIN:
@@ -105,7 +105,7 @@ def dump(value: Any) -> Any:
 
 
 def _name(key: Any) -> str:
-    """The key of a mapping as JSON has it.
+    """Return the key of a mapping as JSON.
 
     Raises:
         TypeError: it is no text: JSON would make one of it.
@@ -117,7 +117,7 @@ def _name(key: Any) -> str:
 
 
 def load(hint: Any, data: Any) -> Any:
-    """The value of an annotated type that JSON tells; what `dump` has made of it comes back as it was.
+    """Return a value of an annotated type from its JSON, as `dump` returned it.
 
     Raises:
         InvalidInput: it tells no such value.
@@ -130,7 +130,7 @@ def load(hint: Any, data: Any) -> Any:
 
 @cache
 def loader(hint: Any) -> Load:
-    """What makes values of an annotated type of JSON."""
+    """Return the function that makes values of an annotated type from JSON."""
     origin, parts = get_origin(hint), get_args(hint)
     if plain_of(hint) is np.ndarray:
         return lambda data: np.asarray(data, dtype=np.float32)
@@ -204,7 +204,7 @@ def _of_fields(kind: type) -> Load:
 
 @cache
 def hints_of(kind: Any) -> Mapping[str, Any]:
-    """The annotations of a class or a function, by name."""
+    """Return the annotations of a class or a function, by name."""
     if isinstance(kind, type):
         return get_type_hints(kind, localns=dict(NAMES))
     plain = kind
@@ -223,9 +223,11 @@ def has_records(hint: Any) -> bool:
 
 @cache
 def names_of(kind: Any) -> tuple[str, ...]:
-    """The fields of a dataclass that cross; of a record all but its hash."""
+    """Return the fields of a dataclass that JSON contains; of a record all but its hash."""
     return tuple(
-        field.name for field in fields(kind) if field.init and not (field.name == "hash" and issubclass(kind, Record))
+        field.name
+        for field in fields(kind)
+        if field.init and not field.metadata.get("internal") and not (field.name == "hash" and issubclass(kind, Record))
     )
 
 

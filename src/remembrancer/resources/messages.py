@@ -1,4 +1,4 @@
-"""The door to messages: recording what was said, and bringing in what others wrote down."""
+"""Messages: recording them, and importing chats."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -15,21 +15,20 @@ from remembrancer.ingest.importers.json_values import as_object
 from remembrancer.ingest.importers.message import composed, has_results
 from remembrancer.ingest.importers.turns import Turn
 from remembrancer.ingest.importing import Imported
-from remembrancer.resources.resource import Door
+from remembrancer.resources.resource import Resource
 from remembrancer.search.embedding import silent
 from remembrancer.transactions.draft import MAX_CONTENT_BYTES, Draft, drafted
-from remembrancer.transactions.validation import check_json
-from remembrancer.types.arguments import check_fields, checked
+from remembrancer.types.arguments import check_fields
 from remembrancer.types.characters import is_blank
 from remembrancer.types.choice import member
+from remembrancer.types.json_text import check_json
 from remembrancer.types.new import NewMessage
 from remembrancer.types.record import Message, Role
 from remembrancer.types.saved import Saved
 
 
-@checked
-class Messages(Door):
-    """What was said in one scope. Reached as `memory.messages`."""
+class Messages(Resource, path="messages"):
+    """The messages of one scope. Reached as `memory.messages`."""
 
     async def record_many(self, messages: Sequence[NewMessage]) -> list[Saved[Message]]:
         """Record several messages in one transaction: all of them, or none.
@@ -42,7 +41,7 @@ class Messages(Door):
         return [Saved(outcome=item.outcome, record=item.record) for item in saved if isinstance(item.record, Message)]
 
     async def import_turns(self, turns: Sequence[Turn]) -> Imported:
-        """Record turns of imported chats in one transaction; those that are there already stay as they are.
+        """Record turns of imported chats in one transaction; existing ones stay as they are.
 
         A conversation is known by its name alone, a turn by its position in it. For long chats call it with the
         pieces that `importers.batches` cuts, so that an import that is interrupted and run again writes the same
@@ -51,30 +50,30 @@ class Messages(Door):
         Raises:
             InvalidInput: a turn cannot be recorded; nothing of the piece is.
         """
-        return await importing.import_batch(self._desk, list(turns))
+        return await importing.import_batch(self._unit, list(turns))
 
     async def import_file(
         self, file: ChatFile, *, skip_bad: bool = False, progress: Callable[[int], None] | None = None
     ) -> ImportedFile:
-        """Record what is new of the conversations in a file of chats; `ChatFile.at` names one.
+        """Import the new messages of a file of chats, which `ChatFile.at` names.
 
         All of the file is read and checked before any of it is recorded. Broken off, and begun again, it goes on.
         Of an export of ours, in JSON lines, JSON-LD or CSV, the memories come back as they were, in this scope.
 
         Args:
-            skip_bad: leave out what cannot be taken, instead of refusing the file.
-            progress: is called with the number of messages each time some were dealt with.
+            skip_bad: leave out messages that cannot be imported, instead of refusing the file.
+            progress: is called with the number of messages after each piece.
 
         Raises:
-            InvalidInput: the file holds something that cannot be taken; nothing of it is recorded.
+            InvalidInput: the file contains something that cannot be imported; nothing of it is recorded.
             NotAllowed: it is an export with procedures or what was learned, and the caller may not change rules.
         """
-        told = progress or silent
+        report = progress or silent
         form = await run_sync(form_of, file)
         if form is None:
-            return await chats.import_file(self._desk, file, skip_bad=skip_bad, told=told)
+            return await chats.import_file(self._unit, file, skip_bad=skip_bad, progress=report)
         load = self._engine.load
-        return await exported.import_export(self._desk, file, form, load=load, skip_bad=skip_bad, told=told)
+        return await exported.import_export(self._unit, file, form, load=load, skip_bad=skip_bad, progress=report)
 
 
 def _draft(new: NewMessage) -> Draft:

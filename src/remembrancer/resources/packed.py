@@ -12,13 +12,13 @@ _LEVEL = 1
 
 
 def pack(made: Made) -> bytes:
-    """A context that was made, compressed; its texts are not in it: they are made of its block."""
+    """Return a context as compressed bytes without its texts, which are made of its block."""
     told = {**_fields(made), "context": _fields(made.context)}
     return zlib.compress(json.dumps(dump(told)).encode(), _LEVEL)
 
 
 def unpack(packed: bytes) -> Made:
-    """The context that `pack` has packed.
+    """Return the context of the bytes that `pack` returned.
 
     Raises:
         ValueError: it has not.

@@ -1,25 +1,23 @@
-"""What every door is: one caller at an open store."""
+"""Base classes of what a caller can do with an open store."""
 
 from collections.abc import Callable, Coroutine, Sequence
-from typing import Any, TypeVar
+from typing import Any, Generic, Self, TypeVar, overload
 
 from remembrancer.learn import sessions
-from remembrancer.resources.audited import heard
+from remembrancer.resources.audited import audited
 from remembrancer.resources.engine import Engine
 from remembrancer.transactions.draft import Draft
 from remembrancer.transactions.unit_of_work import Desk
 from remembrancer.transactions.write import Writing
+from remembrancer.types.arguments import checked
 from remembrancer.types.caller import Caller
 from remembrancer.types.scope import Scope
 
 T = TypeVar("T")
 
 
-class Door:
-    """One caller at an open store; the audit log says which memories its methods told of."""
-
-    def __init_subclass__(cls) -> None:
-        heard(cls)
+class UseCase:
+    """The work of one caller at an open store."""
 
     def __init__(self, engine: Engine, caller: Caller) -> None:
         self._opened = engine
@@ -30,28 +28,69 @@ class Door:
         return self._opened.here()
 
     @property
-    def _desk(self) -> Desk:
+    def _unit(self) -> Desk:
         return self._engine.desk(self._caller)
 
     def _at(self, scope: Scope) -> Desk:
-        """The engine at a scope, on behalf of the caller."""
-        return self._desk.of(Caller.engine(scope)).on_behalf(self._caller)
+        """Return the engine's unit of work at a scope, on behalf of the caller."""
+        return self._unit.of(Caller.engine(scope)).on_behalf(self._caller)
 
     async def _save(self, drafts: Sequence[Draft], work: Callable[[Writing], Coroutine[Any, Any, T]]) -> T:
-        """What a piece of work makes of a transaction that saves drafts.
+        """Run work in a transaction that saves drafts, and return its result.
 
-        A stale session gives way to the next one, as at a start.
+        A stale session is closed and the next one opened, as when a session starts.
         """
 
         async def saving(writing: Writing) -> tuple[Sequence[str], T]:
             stale = await sessions.before_saving(writing, drafts)
             return stale, await work(writing)
 
-        stale, saved = await self._desk.write_in_thread(saving, drafts)
+        stale, saved = await self._unit.write_in_thread(saving, drafts)
         for name in stale:
-            # Nobody who saves waits for a model.
-            await self._engine.distilling.ended(self._desk.scope, name, asking=False)
+            # A caller who saves never waits for a model.
+            await self._engine.distilling.ended(self._unit.scope, name, asking=False)
         return saved
 
-    def _hear(self, by: str, ids: Sequence[str]) -> None:
-        self._engine.sweep.note_heard(self._caller, by, ids)
+
+class Resource(UseCase):
+    """A part of a memory with the operations on one noun.
+
+    Its public methods check the types of their arguments, and the audit log records which memories they disclose,
+    under the name of the operation.
+    """
+
+    path: str
+    """The name of the resource, such as `governance.holds`; `""` for the memory itself."""
+
+    def __init_subclass__(cls, *, path: str | None = None) -> None:
+        if path is not None:
+            cls.path = path
+            audited(cls, path)
+            checked(cls)
+
+    def _audit_read(self, operation: str, ids: Sequence[str]) -> None:
+        self._engine.sweep.access_log.log_disclosure(self._caller, operation, ids)
+
+
+R = TypeVar("R", bound=UseCase)
+
+
+class SubResource(Generic[R]):
+    """A property that returns the resource of the same caller; read from the class, the property itself.
+
+    Attributes:
+        cls: the class of the resource.
+    """
+
+    def __init__(self, cls: type[R]) -> None:
+        self.cls = cls
+        self.__doc__ = cls.__doc__
+
+    @overload
+    def __get__(self, owner: None, kind: type) -> Self: ...
+    @overload
+    def __get__(self, owner: UseCase, kind: type) -> R: ...
+    def __get__(self, owner: UseCase | None, kind: type) -> Self | R:
+        if owner is None:
+            return self
+        return self.cls(owner._engine, owner._caller)  # pyright: ignore[reportPrivateUsage] -- of the same family

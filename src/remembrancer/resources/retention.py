@@ -1,4 +1,4 @@
-"""The door to retention: how long memories are kept, what is due, and what was deleted and can still be restored."""
+"""Retention: how long memories are kept, due memories, and deleted ones that can be restored."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -6,15 +6,15 @@ from datetime import datetime
 
 from remembrancer.errors import Conflict, NotFound
 from remembrancer.learn import deletion as removal
-from remembrancer.privacy.retention import Retained, counted, deleted, due, retain_some
-from remembrancer.resources.resource import Door
-from remembrancer.storage.ports.tx import Tx
+from remembrancer.privacy.retention import Retained, apply_retention, count_due, deleted_records, due_records
+from remembrancer.resources.resource import Resource
+from remembrancer.storage.tx import Tx
 from remembrancer.transactions.ownership import own
 from remembrancer.transactions.reasons import check_label, said_why
 from remembrancer.transactions.redactions import check_kept
 from remembrancer.transactions.unit_of_work import Desk
 from remembrancer.types.access import Right
-from remembrancer.types.arguments import checked, within
+from remembrancer.types.arguments import within
 from remembrancer.types.choice import member
 from remembrancer.types.classification import Classification
 from remembrancer.types.lifecycle import GRACE, Status
@@ -64,7 +64,7 @@ class SoftDeleted:
 
 
 async def expired(desk: Desk, *, now: datetime, limit: int) -> list[Expired]:
-    """The memories of a desk's scope, and of those under it, that the next night deletes."""
+    """Return the memories of a scope, and of those under it, that the next night deletes."""
     found = list[Expired]()
     for here in await _desks(desk):
         if most := limit - len(found):
@@ -78,13 +78,13 @@ async def expired(desk: Desk, *, now: datetime, limit: int) -> list[Expired]:
                     policy=one.policy.name,
                     text=one.record.text[:_TEXT_TOLD],
                 )
-                for one in await here.read(lambda tx, most=most: due(tx, now=now, limit=most))
+                for one in await here.read(lambda tx, most=most: due_records(tx, now=now, limit=most))
             ]
     return found
 
 
 async def soft_deleted(desk: Desk, *, now: datetime, limit: int) -> list[SoftDeleted]:
-    """The deleted memories of a desk's scope, and of those under it, that can be restored."""
+    """Return the deleted memories of a scope, and of those under it, that can be restored."""
 
     async def work(tx: Tx) -> list[SoftDeleted]:
         return [
@@ -96,7 +96,7 @@ async def soft_deleted(desk: Desk, *, now: datetime, limit: int) -> list[SoftDel
                 until=record.updated_at + GRACE,
                 text=record.text[:_TEXT_TOLD],
             )
-            async for record in deleted(tx, before=now)
+            async for record in deleted_records(tx, before=now)
             if record.updated_at + GRACE >= now
         ]
 
@@ -110,9 +110,8 @@ async def _desks(desk: Desk) -> list[Desk]:
     return [desk.of(replace(desk.caller, scope=scope)) for scope in sorted(await desk.scopes(), key=str)]
 
 
-@checked
-class Retention(Door):
-    """How long memories of one scope, and of those under it, are kept. Reached as `memory.retention`.
+class Retention(Resource, path="governance.retention"):
+    """How long memories of one scope, and of those under it, are kept. Reached as `memory.governance.retention`.
 
     Without a policy everything is kept. With some, what is due is deleted at night, can be restored for thirty days,
     and is then removed for good; what a legal hold is on stays. `Memory.list`, `Memory.restore` and
@@ -122,7 +121,7 @@ class Retention(Door):
     async def set(
         self, name: str, *, keep_days: int, kinds: Sequence[str] = (), classifications: Sequence[str] = ()
     ) -> Sequence[RetentionPolicy]:
-        """Keep memories for so many days since the store knew them; of several policies the shortest time holds.
+        """Keep memories for a number of days after they were recorded; of several policies the shortest applies.
 
         Args:
             name: what the policy is called here, in 1 to 100 characters; what stood under it is replaced.
@@ -142,15 +141,15 @@ class Retention(Door):
             classifications=[member(Classification, one, "classification") for one in classifications],
             set_at=self._engine.rules.clock.now(),
         )
-        async with self._desk.write() as writing:
+        async with self._unit.write() as writing:
             await check_kept(writing.tx, policy.name)
             what = " ".join((*policy.kinds, *policy.classifications)) or "all"
             told = f"{policy.name}: {what} for {policy.keep_days} days"
             await writing.note(policy, action="set", kind="retention", id=told)
-        return await self.policies()
+        return await self.list()
 
     async def unset(self, name: str) -> Sequence[RetentionPolicy]:
-        """Let a policy of this exact scope hold no longer.
+        """Remove a policy of this exact scope.
 
         Raises:
             NotFound: there is none of that name here.
@@ -159,53 +158,47 @@ class Retention(Door):
         """
         self._caller.need(Right.OPERATE)
         called = check_label(name, what="name")
-        async with self._desk.write() as writing:
+        async with self._unit.write() as writing:
             kept = {one.name: one for one in await writing.tx.policies.own(RetentionPolicy)}
             if called not in kept:
                 raise NotFound("retention policy", name)
             await writing.note(Unset(id=kept[called].id), action="unset", kind="retention", id=called)
-        return await self.policies()
-
-    async def policies(self) -> Sequence[RetentionPolicy]:
-        """The policies that are on this scope: its own, those of wider ones and, for an operator, of narrower ones."""
-        if Right.OPERATE in self._caller.rights:
-            return await self._desk.read(lambda tx: tx.policies.around(RetentionPolicy))
-        return await self._desk.read(lambda tx: tx.policies.seen(RetentionPolicy))
+        return await self.list()
 
     async def find_expired(self, *, limit: int = 100) -> Sequence[Expired]:
-        """The memories of this scope, and of those under it, that the next night deletes; nothing is done.
+        """Return the memories of this scope, and of those under it, that the next night deletes; nothing is changed.
 
         Args:
-            limit: how many at most, 1 to 1,000.
+            limit: 1 to 1,000.
 
         Raises:
             NotAllowed: the caller is no operator.
         """
         self._caller.need(Right.OPERATE)
         within(limit, 1, _MOST, what="limit")
-        found = await expired(self._desk, now=self._engine.rules.clock.now(), limit=limit)
-        self._hear("retention.find_expired", [one.id for one in found])
+        found = await expired(self._unit, now=self._engine.rules.clock.now(), limit=limit)
+        self._audit_read("governance.retention.find_expired", [one.id for one in found])
         return found
 
     async def list_soft_deleted(self, *, limit: int = 100) -> Sequence[SoftDeleted]:
-        """The deleted memories of this scope, and of those under it, that can be restored.
+        """Return the deleted memories of this scope, and of those under it, that can be restored.
 
         Args:
-            limit: how many at most, 1 to 1,000.
+            limit: 1 to 1,000.
 
         Raises:
             NotAllowed: the caller is no operator.
         """
         self._caller.need(Right.OPERATE)
         within(limit, 1, _MOST, what="limit")
-        found = await soft_deleted(self._desk, now=self._engine.rules.clock.now(), limit=limit)
-        self._hear("retention.list_soft_deleted", [one.id for one in found])
+        found = await soft_deleted(self._unit, now=self._engine.rules.clock.now(), limit=limit)
+        self._audit_read("governance.retention.list_soft_deleted", [one.id for one in found])
         return found
 
     async def soft_delete(self, ids: Sequence[str], *, reason: str) -> int:
-        """Delete memories of this exact scope, to be restored for thirty days; how many that were.
+        """Delete memories of this exact scope, and return their number; they can be restored for thirty days.
 
-        What rests on them stays: `Memory.delete` takes along what was drawn from a memory alone.
+        Memories derived from them stay; `Memory.delete` also deletes those derived from one memory alone.
 
         Raises:
             NotFound: one is not here, or is deleted already; nothing is done then.
@@ -214,7 +207,7 @@ class Retention(Door):
         """
         self._caller.need(Right.OPERATE)
         said = said_why(reason, self._engine.rules.secrets)
-        async with self._desk.write() as writing:
+        async with self._unit.write() as writing:
             writing.because(said)
             for id in dict.fromkeys(ids):
                 record = await own(writing.tx, id)
@@ -224,7 +217,7 @@ class Retention(Door):
         return len(dict.fromkeys(ids))
 
     async def hard_delete(self, ids: Sequence[str], *, reason: str) -> int:
-        """Remove deleted memories of this exact scope for good, before their grace is over; how many that were.
+        """Permanently remove deleted memories of this exact scope at once, and return their number.
 
         Raises:
             NotFound: one is not here; nothing is done then.
@@ -234,7 +227,7 @@ class Retention(Door):
         """
         self._caller.need(Right.OPERATE)
         said = said_why(reason, self._engine.rules.secrets)
-        async with self._desk.write() as writing:
+        async with self._unit.write() as writing:
             writing.because(said)
             for id in dict.fromkeys(ids):
                 record = await own(writing.tx, id)
@@ -245,35 +238,41 @@ class Retention(Door):
         return len(dict.fromkeys(ids))
 
     async def is_accessible(self, id: str) -> bool:
-        """Whether this caller can read a memory: it is here, not deleted, and not closed to it."""
-        record = await self._desk.read(lambda tx: tx.records.find(id))
+        """Return True if this caller can read a memory: it exists, is not deleted, and not closed to the caller."""
+        record = await self._unit.read(lambda tx: tx.records.find(id))
         return record is not None and record.status is not Status.DELETED
 
-    async def run(self, *, dry: bool = False) -> Retained:
-        """Do now what the night does: delete what is due in this scope and those under it, and remove what is over.
+    async def run(self, *, dry_run: bool = False) -> Retained:
+        """Delete the memories due in this scope and those under it, and remove old deleted ones, as each night.
 
         Args:
-            dry: only count, of what is open to the caller.
+            dry_run: only count the memories that are open to the caller.
 
         Raises:
             NotAllowed: the caller is no operator.
         """
         self._caller.need(Right.OPERATE)
         done, now = Retained(), self._engine.rules.clock.now()
-        for here in await _desks(self._desk):
-            if dry:
-                done += await here.read(lambda tx: counted(tx, now=now, limit=_ALL))
+        for here in await _desks(self._unit):
+            if dry_run:
+                done += await here.read(lambda tx: count_due(tx, now=now, limit=_ALL))
                 continue
             behind = self._at(here.scope)
             while True:
                 async with behind.write() as writing:
-                    some = await retain_some(writing)
+                    some = await apply_retention(writing)
                 done += some
                 if not some:
                     break
         if done.purged:
             await self._engine.scrub()
         return done
+
+    async def list(self) -> Sequence[RetentionPolicy]:
+        """Return the policies of this scope: its own, those of wider ones and, for an operator, of narrower ones."""
+        if Right.OPERATE in self._caller.rights:
+            return await self._unit.read(lambda tx: tx.policies.around(RetentionPolicy))
+        return await self._unit.read(lambda tx: tx.policies.seen(RetentionPolicy))
 
 
 _ALL = 2**31

@@ -1,88 +1,88 @@
-"""The door to sessions: opening and closing them, and how what was said in them is distilled."""
+"""Sessions: conversations and runs, and the turns of the configured model in them."""
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import AsyncGenerator, Sequence
 from datetime import datetime
 
 from remembrancer.context import brief as beginning
 from remembrancer.context.conversations import Distilled
-from remembrancer.errors import NotFound
-from remembrancer.learn import sessions
+from remembrancer.context.reply import Executed, Reply
+from remembrancer.learn import outcomes, sessions
 from remembrancer.learn.sessions import Started
-from remembrancer.resources.context import at_start, room_of
-from remembrancer.resources.recall import Recalling
-from remembrancer.resources.resource import Door
+from remembrancer.resources.context import at_start
+from remembrancer.resources.resource import Resource
+from remembrancer.resources.retrieval import Retrieval
+from remembrancer.resources.tasks import TaskExecution
 from remembrancer.search.query import MAX_LIMIT
-from remembrancer.storage.ports.tx import Tx
 from remembrancer.transactions.draft import Draft
-from remembrancer.types.arguments import checked, within
-from remembrancer.types.chunk import Chunk
+from remembrancer.types.arguments import within
+from remembrancer.types.call import CallPurpose
+from remembrancer.types.choice import member
 from remembrancer.types.forms import without_hash
-from remembrancer.types.lifecycle import Status
+from remembrancer.types.injection import Injection
+from remembrancer.types.new import NewMessage
 from remembrancer.types.record import Metadata, Observation
 from remembrancer.types.session import Session
+from remembrancer.types.verdict import Move, SessionOutcome
 
-MOST_MESSAGES = 1_000_000_000
 
-
-@checked
-class Sessions(Door):
+class Sessions(Resource, path="sessions"):
     """The conversations and runs of one scope. Reached as `memory.sessions`."""
 
     async def start(
-        self, id: str | None = None, *, record: bool = True, max_tokens: int | None = None, touch: bool = True
+        self, id: str | None = None, *, record: bool = True, max_tokens: int | None = None, record_access: bool = True
     ) -> Started:
         """Open a session, or resume the one of that id; without an id, the scope's one unnamed active session.
 
         Args:
             record: `False` recalls and stores nothing: recording in the session is then refused.
-            max_tokens: the most that what is told of earlier sessions may have; the setting `start_tokens`, if not
-                given.
-            touch: `False` leaves no trace of the reading.
+            max_tokens: of the text about earlier sessions; the setting `start_tokens` by default.
+            record_access: `False` leaves no trace of the reading.
 
         Raises:
-            InvalidInput: the id is none, or `max_tokens` is below 1.
+            InvalidInput: the id is not a name, or `max_tokens` is below 1.
         """
-        room = room_of(self._engine.start_tokens if max_tokens is None else max_tokens)
-        query = Recalling(self._engine, self._caller).query(at_start())
-        async with self._desk.write() as writing:
+        room = self._engine.start_tokens if max_tokens is None else max_tokens
+        within(room, 1, what="max_tokens")
+        query = Retrieval(self._engine, self._caller).query(at_start())
+        async with self._unit.write() as writing:
             stale = await sessions.close_stale(writing)
         for name in stale:
-            # Nobody who begins a session waits for a model.
-            await self._engine.distilling.ended(self._desk.scope, name, asking=False)
-        async with self._desk.write() as writing:
+            # The start of a session never waits for a model.
+            await self._engine.distilling.ended(self._unit.scope, name, asking=False)
+        async with self._unit.write() as writing:
             session, is_new = await sessions.open_session(writing, id, record=record)
         rules = self._engine.rules
-        found = await self._desk.read(lambda tx: beginning.foremost(tx, query, rules, session=session.id))
+        found = await self._unit.read(lambda tx: beginning.foremost(tx, query, rules, session=session.id))
         listing = self._engine.remembering.told_at_start(found, max_tokens=room)
-        told = {found.records[place].id for place in listing.told}
-        if touch and record and told:
-            self._engine.sweep.note_read(self._caller.scope, sorted(told))
+        shown = {found.records[place].id for place in listing.told}
+        if record_access and record and shown:
+            self._engine.sweep.access_log.log_read(self._caller.scope, sorted(shown))
         return Started(
             session=session,
             is_new=is_new,
-            summaries=tuple(without_hash(summary) for summary in found.summaries if summary.id in told),
-            memories=tuple(without_hash(memory) for memory in found.memories if memory.id in told),
+            summaries=tuple(without_hash(summary) for summary in found.summaries if summary.id in shown),
+            memories=tuple(without_hash(memory) for memory in found.memories if memory.id in shown),
             text=listing.text,
             tokens=listing.tokens,
             dropped=tuple(found.records[place].id for place in listing.left_out),
         )
 
-    async def end(self, id: str) -> Session:
-        """Close a session; closing it again changes nothing. What was said last in it is observed now.
+    async def end(self, session: str) -> Session:
+        """Close a session; closing it again changes nothing. Its last messages are observed now.
 
         Raises:
-            NotFound: no such session here.
+            NotFound: there is no such session in this scope.
         """
-        scope, name = self._desk.scope, self._name(id)
+        scope, name = self._unit.scope, self._name(session)
         summed = await self._engine.summarising.of(scope, name)
-        async with self._desk.write() as writing:
-            ended = await sessions.end_session(writing, id, summed=summed)
+        async with self._unit.write() as writing:
+            ended = await sessions.end_session(writing, session, summed=summed)
         await self._engine.distilling.ended(scope, ended.id)
         return ended
 
     async def summarise(
         self,
-        id: str,
+        session: str,
         text: str,
         *,
         title: str = "",
@@ -93,145 +93,160 @@ class Sessions(Door):
         """Store a summary of a session.
 
         Args:
-            occurred_at: when it was written, with its zone; now, if not given.
+            occurred_at: the time of the summary, with its zone; by default the current time.
             key: an idempotency key: the same key again returns the first result and writes nothing.
 
         Raises:
-            NotFound: no such session here.
+            NotFound: there is no such session in this scope.
         """
         summary = Draft(text=text, title=title, occurred_at=occurred_at, metadata=metadata or {}, key=key)
-        async with self._desk.write() as writing:
-            return await sessions.summarise(writing, id, summary)
+        async with self._unit.write() as writing:
+            return await sessions.summarise(writing, session, summary)
 
-    async def observe_now(self, session: str) -> int:
-        """Observe all that waits in a session, and show what was noted from now on; how many runs were observed.
-
-        Raises:
-            NotFound: no such session here.
-        """
-        return await self._engine.distilling.now(self._desk.scope, self._name(session))
-
-    async def reflect_now(self, session: str | None = None) -> int:
-        """Consolidate the log of a session, or every log of the scope; how many tokens they have fewer.
+    async def stats(self, session: str) -> Distilled:
+        """Return a conversation in numbers: of verbatim messages, notes, and messages that wait for an observer.
 
         Raises:
-            NotFound: no such session here.
-        """
-        name = None if session is None else self._name(session)
-        fewer = await self._engine.distilling.reflecting.now(self._desk.scope, name)
-        await self._engine.sweep.share([self._desk.scope])
-        return fewer
-
-    async def log(self, session: str) -> Sequence[Observation]:
-        """What is noted of a conversation and told to an agent: observations and reflections, in their order."""
-        name = self._name(session)
-        by_scope = self._engine.distilling.window(self._desk.scope).by_scope
-        return await self._desk.read(lambda tx: tx.observations.in_log(None if by_scope else name))
-
-    async def noted(self, session: str, first: int) -> Sequence[Observation]:
-        """What was noted of a run of messages, whether it is told by now or not; without what a reflection took up.
-
-        Args:
-            first: the number of its first message.
-
-        Raises:
-            NotFound: no such run here.
-        """
-        within(first, 1, MOST_MESSAGES, what="first")
-        name = self._name(session)
-
-        async def work(tx: Tx) -> list[Observation]:
-            chunk = await tx.chunks.find(name, first)
-            if chunk is None:
-                raise NotFound("chunk", f"{name} {first}")
-            return await tx.observations.noted(name, chunk.first, chunk.last)
-
-        found = await self._desk.read(work)
-        return [record for record in found if record.status in (Status.BUFFERED, Status.ACTIVE)]
-
-    async def distilled(self, session: str) -> Distilled:
-        """A conversation in numbers: what is raw, what is noted, and what waits.
-
-        Raises:
-            NotFound: no such session here.
+            NotFound: there is no such session in this scope.
         """
         return await self._engine.distilling.stats(self._caller, self._name(session))
 
-    async def chunks(self, session: str) -> Sequence[Chunk]:
-        """The runs of messages of a session that an observer came by, in order."""
-        name = self._name(session)
-        return await self._runs("sessions.chunks", lambda tx: tx.chunks.list(name))
+    async def set_outcome(self, session: str, outcome: str) -> Sequence[Move]:
+        """Set the outcome of a session: it changes the weight of the memories that the agent read in it.
 
-    async def dead_letters(self, *, limit: int = 50) -> Sequence[Chunk]:
-        """The runs of messages that no model could observe, the latest first; their messages are served all the same.
+        The same outcome again changes nothing.
+
+        Args:
+            outcome: `accepted`, `rejected` or `rework`.
+
+        Raises:
+            NotFound: there is no such session in this scope, and no agent read memories in it.
+            Conflict: the session has another outcome already.
+        """
+        chosen, name = member(SessionOutcome, outcome, "outcome"), self._name(session)
+        await self._engine.sweep.access_log.flush()
+        async with self._unit.write() as writing:
+            return await outcomes.learn(writing, name, chosen)
+
+    async def injections(self, session: str, *, limit: int = 100) -> Sequence[Injection]:
+        """Return the injections of memories into the prompts of a session, the latest first.
 
         Args:
             limit: 1 to 1,000.
         """
         within(limit, 1, MAX_LIMIT, what="limit")
-        return await self._runs("sessions.dead_letters", lambda tx: tx.chunks.failed(limit=limit))
+        await self._engine.sweep.access_log.flush()
+        name = self._name(session)
+        return await self._unit.read(lambda tx: tx.injections.list(name, limit=limit))
 
-    async def retry(self, session: str, first: int) -> Chunk:
-        """Observe a run of messages again; what was noted of it before gives way. It says whether that failed again.
+    @property
+    def has_model(self) -> bool:
+        """True if a language model is configured for answers."""
+        return self._engine.models.available(CallPurpose.ANSWER)
+
+    async def reply(
+        self, session: str, text: str, *, speaker: str = "", instructions: str = "", key: str | None = None
+    ) -> Reply:
+        """Record a message, have the configured model answer it from memory, and record the answer too.
+
+        Where the model fails, the message stays recorded; with the same key it is not recorded again.
 
         Args:
-            first: the number of its first message.
+            session: opened if it is new.
+            instructions: for the model, the same in each turn.
+            key: an idempotency key of the message.
 
         Raises:
-            NotFound: no such run here.
+            InvalidInput: no model is configured, or something is not allowed; nothing is recorded.
+            BudgetExceeded: the answer might cost more than is left.
+            ProviderUnavailable: no model answered.
+            BadModelOutput: the model returned nothing, twice.
         """
-        within(first, 1, MOST_MESSAGES, what="first")
-        name = self._name(session)
-        await self._engine.distilling.observing.retry(self._desk.scope, name, first)
-        return await self._chunk(name, first)
+        message = NewMessage(text=text, session=session, speaker=speaker, key=key)
+        return await self._tasks.exchange(message, instructions=instructions).whole()
 
-    async def approve(self, session: str, first: int) -> Chunk:
-        """Let what was noted of a run of messages be shown, where the setting `observe_review` holds it.
+    def reply_stream(
+        self, session: str, text: str, *, speaker: str = "", instructions: str = "", key: str | None = None
+    ) -> AsyncGenerator[str | Reply, None]:
+        """Stream a reply in pieces of text as the model writes it; the recorded `Reply` comes last.
+
+        An answer that is interrupted, or not read to its end, is not recorded. Errors are raised with the first piece
+        at the latest, and are those of `reply`.
+        """
+        message = NewMessage(text=text, session=session, speaker=speaker, key=key)
+        return self._tasks.exchange(message, instructions=instructions).pieces()
+
+    async def execute(
+        self,
+        task: str,
+        *,
+        session: str | None = None,
+        speaker: str = "",
+        instructions: str = "",
+        contact: str | None = None,
+        reflect: bool = False,
+        key: str | None = None,
+    ) -> Executed:
+        """Execute a task with the configured model and memory; record both sides, and reflect on request.
+
+        It is `reply` with an account of memories and costs. Where the model fails, the task stays recorded; with the
+        same key it is not recorded again.
+
+        Args:
+            session: opened if it is new; by default the scope's unnamed active session.
+            speaker: the author of the task.
+            instructions: for the model.
+            contact: the person concerned: only episodes with this contact are included.
+            reflect: have the model write what the task has taught, if anything, and keep it as a reflection with its
+                evidence; where that fails, a note explains why.
+            key: an idempotency key of the task.
 
         Raises:
-            NotFound: no such run here.
-            NotAllowed: some of what was noted of it is closed to the caller.
-            Conflict: it is not held.
+            InvalidInput: no model is configured, or something is not allowed; nothing is recorded.
+            NotAllowed: the session records nothing.
+            BudgetExceeded: the answer might cost more than is left.
+            ProviderUnavailable: no model answered.
+            BadModelOutput: the model returned nothing, twice.
         """
-        within(first, 1, MOST_MESSAGES, what="first")
-        name = self._name(session)
-        await self._engine.distilling.approve(self._caller, name, first)
-        return await self._chunk(name, first)
+        message = NewMessage(text=task, session=session, speaker=speaker, key=key)
+        return await self._tasks.execute(message, instructions=instructions, contact=contact, reflect=reflect)
 
-    async def _runs(self, by: str, read: Callable[[Tx], Awaitable[Sequence[Chunk]]]) -> Sequence[Chunk]:
-        """Some runs of messages; who is told what was said in one by its task is told of its messages."""
+    def execute_stream(
+        self,
+        task: str,
+        *,
+        session: str | None = None,
+        speaker: str = "",
+        instructions: str = "",
+        contact: str | None = None,
+        reflect: bool = False,
+        key: str | None = None,
+    ) -> AsyncGenerator[str | Executed, None]:
+        """Stream the answer to a task in pieces of text as the model writes it; the result of `execute` comes last.
 
-        async def work(tx: Tx) -> tuple[Sequence[Chunk], list[str]]:
-            runs = await read(tx)
-            telling = [run for run in runs if run.task or run.suggestion]
-            said = [one for run in telling for one in await tx.messages.by_number(run.session, run.first, run.last)]
-            return runs, [one.id for one in said]
+        An answer that is interrupted, or not read to its end, is not recorded. Errors are raised with the first piece
+        at the latest, and are those of `execute`.
+        """
+        message = NewMessage(text=task, session=session, speaker=speaker, key=key)
+        return self._tasks.stream(message, instructions=instructions, contact=contact, reflect=reflect)
 
-        runs, ids = await self._desk.read(work)
-        if ids:
-            self._hear(by, ids)
-        return runs
-
-    async def _chunk(self, session: str, first: int) -> Chunk:
-        """A chunk as the caller may see it, whatever the engine did with it."""
-        chunk = await self._desk.read(lambda tx: tx.chunks.find(session, first))
-        if chunk is None:
-            raise NotFound("chunk", f"{session} {first}")
-        return chunk
+    @property
+    def _tasks(self) -> TaskExecution:
+        return TaskExecution(self._engine, self._caller)
 
     def _name(self, session: str) -> str:
         return sessions.session_name(session, self._engine.rules)
 
     async def list(self, *, limit: int = 20, all_scopes: bool = False) -> Sequence[Session]:
-        """The scope's sessions, the latest active first.
+        """Return the scope's sessions, the latest active first.
 
         Args:
             limit: 1 to 1,000.
-            all_scopes: those of the scopes under this one, too: from the tenant's own scope, of the whole tenant.
+            all_scopes: with those of the scopes under this one: from the tenant's own scope, of the whole tenant.
 
         Raises:
             NotAllowed: `all_scopes`, and the caller is no operator of the whole tenant.
         """
         within(limit, 1, MAX_LIMIT, what="limit")
-        desk = self._desk.of(self._caller.across_scopes()) if all_scopes else self._desk
-        return await desk.read(lambda tx: tx.sessions.list(limit=limit))
+        unit = self._unit.of(self._caller.across_scopes()) if all_scopes else self._unit
+        return await unit.read(lambda tx: tx.sessions.list(limit=limit))

@@ -1,37 +1,39 @@
-"""The door to time: what stood around a memory, what was said between two dates, what changed between two."""
+"""Memories along time: around a memory, between two dates, and the changes between two times."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 
-from remembrancer.resources.resource import Door
+from remembrancer.resources.resource import Resource
+from remembrancer.resources.retrieval import Retrieval
 from remembrancer.search import timeline as looking
 from remembrancer.search.query import MAX_LIMIT
 from remembrancer.search.timeline import Around, Changed, Diff
-from remembrancer.transactions.draft import utc
-from remembrancer.types.arguments import checked, within
+from remembrancer.types.arguments import within
+from remembrancer.types.change import Version
 from remembrancer.types.forms import without_hash
 from remembrancer.types.page import Page
+from remembrancer.types.times import optional_utc, utc
 
 
-@checked
-class Timeline(Door):
+class Timeline(Resource, path="timeline"):
     """The memory of one scope along time. Reached as `memory.timeline`."""
 
     async def around(
         self, id: str, *, before: int = looking.AROUND, after: int = looking.AROUND, as_of: datetime | None = None
     ) -> Around:
-        """What came before and after a memory in its session.
+        """Return the records before and after a memory in its session.
 
         Args:
-            before, after: at most this many of them, 0 to 1,000.
+            before, after: the maximum number of records, 0 to 1,000.
 
         Raises:
-            NotFound: no such memory here, or not then.
+            NotFound: there is no such memory here, or was none then.
         """
         within(before, 0, MAX_LIMIT, what="before")
         within(after, 0, MAX_LIMIT, what="after")
-        when = None if as_of is None else utc(as_of, what="as_of")
-        found = await self._desk.read(lambda tx: looking.around(tx, id, before=before, after=after, as_of=when))
+        when = optional_utc(as_of, what="as_of")
+        found = await self._unit.read(lambda tx: looking.around(tx, id, before=before, after=after, as_of=when))
         return Around(
             before=tuple(map(without_hash, found.before)),
             record=without_hash(found.record),
@@ -47,28 +49,28 @@ class Timeline(Door):
         cursor: str | None = None,
         as_of: datetime | None = None,
     ) -> Page:
-        """The messages and observations between two dates, newest first.
+        """Return the messages and observations between two dates, newest first.
 
         Args:
             limit: 1 to 1,000.
         """
         within(limit, 1, MAX_LIMIT, what="limit")
-        first = None if since is None else utc(since, what="since")
-        last = None if until is None else utc(until, what="until")
-        when = None if as_of is None else utc(as_of, what="as_of")
-        page = await self._desk.read(
+        first = optional_utc(since, what="since")
+        last = optional_utc(until, what="until")
+        when = optional_utc(as_of, what="as_of")
+        page = await self._unit.read(
             lambda tx: looking.between(tx, first, last, limit=limit, cursor=cursor, as_of=when)
         )
         return replace(page, records=tuple(map(without_hash, page.records)))
 
     async def diff(self, earlier: datetime, later: datetime) -> Diff:
-        """The memories that were learnt, changed and retired between two times of knowing.
+        """Return the memories that were learned, changed and retired between two times.
 
         Raises:
             InvalidInput: the second time lies before the first.
         """
         first, second = utc(earlier, what="earlier"), utc(later, what="later")
-        found = await self._desk.read(lambda tx: looking.diff(tx, first, second))
+        found = await self._unit.read(lambda tx: looking.diff(tx, first, second))
         return Diff(
             learnt=tuple(map(without_hash, found.learnt)),
             changed=tuple(
@@ -76,3 +78,12 @@ class Timeline(Door):
             ),
             retired=tuple(map(without_hash, found.retired)),
         )
+
+    async def history(self, id: str | None = None, *, topic_key: str | None = None) -> Sequence[Version]:
+        """Return every version of a memory, oldest first: its wording since when, with its author and source.
+
+        Raises:
+            NotFound: there is no such memory in this scope.
+        """
+        named = await Retrieval(self._engine, self._caller).named(id, topic_key)
+        return await self._unit.read(lambda tx: looking.history(tx, named))

@@ -5,13 +5,11 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from remembrancer.errors import InvalidInput, NotAllowed, NotFound
-from remembrancer.privacy.lending import lend
-from remembrancer.privacy.transfers import copies_of, project_scope
-from remembrancer.resources.resource import Door
+from remembrancer.privacy.transfers import copies_of, project_scope, update_copies
+from remembrancer.resources.resource import Resource
 from remembrancer.transactions.reasons import said_why
 from remembrancer.transactions.write import Writing
 from remembrancer.types.access import Right
-from remembrancer.types.arguments import checked
 from remembrancer.types.lifecycle import LIVE
 from remembrancer.types.scope import Scope, check_name
 from remembrancer.types.transfer import Transfer
@@ -37,9 +35,8 @@ class Granted:
     revoked: bool = False
 
 
-@checked
-class Transfers(Door):
-    """Transfers between projects. Reached as `memory.transfers`, from the scope of the whole tenant.
+class Transfers(Resource, path="governance.transfers"):
+    """Transfers between projects. Reached as `memory.governance.transfers`, from the scope of the whole tenant.
 
     Nothing is transferred that is not granted. Granted, the observations that all of a project sees, and that are
     public or internal, are copied into another, there to be read by all of it: marked, unchangeable, at half the
@@ -48,7 +45,7 @@ class Transfers(Door):
     """
 
     async def grant(self, lender: str, reader: str, *, reason: str) -> Sequence[Granted]:
-        """Let a project lend its observations to another, and copy what there is.
+        """Grant a transfer of a project's observations to another project, and copy the existing ones.
 
         Args:
             lender: the project that lends.
@@ -65,7 +62,7 @@ class Transfers(Door):
         home, other = self._scope_of(lender, what="lender"), self._scope_of(reader, what="reader")
         if home == other:
             raise InvalidInput(f"lender and reader are the same project, {lender!r}")
-        there = {scope.project for scope in await self._desk.scopes()}
+        there = {scope.project for scope in await self._unit.scopes()}
         for project in (lender, reader):
             if project not in there:
                 raise NotFound("project", project)
@@ -75,11 +72,11 @@ class Transfers(Door):
             number = standing.number if standing and not standing.revoked else rules.ids.new()
             made = Transfer(number=number, lender=lender, reader=reader, reason=said, set_at=writing.now)
             await _said_in_both(writing, made, "granted", reason=said, other=other)
-        await lend(self._at(home))
+        await update_copies(self._at(home))
         return await self.list()
 
     async def revoke(self, lender: str, reader: str, *, reason: str) -> Sequence[Granted]:
-        """End a transfer, and erase what was copied by it.
+        """Revoke a transfer, and erase its copies.
 
         Args:
             lender, reader: as they were granted.
@@ -98,18 +95,18 @@ class Transfers(Door):
             if standing is None or standing.revoked:
                 raise NotFound("transfer", f"{lender} to {reader}")
             await _said_in_both(writing, replace(standing, revoked=True), "revoked", reason=said, other=other)
-        await lend(self._at(home))
+        await update_copies(self._at(home))
         await self._engine.scrub()
         return await self.list()
 
     async def list(self) -> Sequence[Granted]:
-        """The transfers of this tenant, by the project that lends.
+        """Return the transfers of this tenant, by the lending project.
 
         Raises:
             NotAllowed: the caller is no operator of the whole tenant.
         """
         self._need_tenant()
-        kept = await self._desk.read(lambda tx: tx.policies.beneath(Transfer))
+        kept = await self._unit.read(lambda tx: tx.policies.beneath(Transfer))
         return [
             Granted(
                 lender=one.lender,

@@ -26,10 +26,10 @@ from remembrancer.search.fusion import NewerFirst, newer_first, weights_of
 from remembrancer.search.lexical import Matched
 from remembrancer.search.nearest import nearest
 from remembrancer.search.profiles import Profile
-from remembrancer.search.query import Arm, Query
-from remembrancer.storage.ports.tx import Tx
-from remembrancer.storage.ports.vectors import Cosines
-from remembrancer.storage.ports.wordings import Documents, Headers, headers_from
+from remembrancer.search.query import Query, Retriever
+from remembrancer.search.query_vector import QueryVector
+from remembrancer.storage.documents import Cosines, Documents, Headers, headers_from
+from remembrancer.storage.tx import Tx
 from remembrancer.types.filter import Filter
 from remembrancer.types.observation_types import priority
 from remembrancer.types.record import Episode, Kind, Message, Record, kind_of, speaker_of, type_of
@@ -88,7 +88,7 @@ class Candidates:
     background: float
     coverage: Values
     anywhere: float
-    found: Mapping[Arm, Documents]
+    found: Mapping[Retriever, Documents]
     past: Mapping[int, Record]
     notes: tuple[str, ...] = ()
 
@@ -111,7 +111,7 @@ class Candidates:
         claimed = np.array([kind is not Kind.MESSAGE for kind in self.headers.kinds], dtype=bool)
         return claimed | self.of_self
 
-    def ranks(self, index: int) -> dict[Arm, int]:
+    def ranks(self, index: int) -> dict[Retriever, int]:
         """The rank of a candidate in each arm that found it, from 1."""
         document = self.headers.documents[index]
         places = {arm: np.flatnonzero(ranked == document) for arm, ranked in self.found.items()}
@@ -121,54 +121,53 @@ class Candidates:
 async def gather(
     tx: Tx,
     query: Query,
+    semantic: QueryVector,
     *,
-    vector: Values | None,
-    generation: Generation | None,
     past: Sequence[tuple[Record, Terms]] = (),
-    outside: Documents | None = None,
-    background: Background | None = None,
 ) -> Candidates:
     """Run the arms and describe the union of what they find.
 
     Args:
-        vector: the question's unit vector in the space of `generation`; `None` leaves the semantic arm out.
         past: records as they once read and no longer do; they are matched by their words alone.
-        outside: what an outside vector index found; `None` leaves the search to the store.
-        background: how near questions about other things come in what the transaction sees.
     """
-    slots = slots_of(query.text)
-    among = await tx.wordings.passing(query.filter) if query.filter.narrows() else None
+    vector, generation = semantic.vector, semantic.generation
+    slots = slots_of(query.request.question)
+    among = await tx.wordings.passing(query.request.filter) if query.request.filter.narrows() else None
     parts = lexical.Parts(
-        of=parts_of(query.text),
-        names=names_of_code(query.text),
+        of=parts_of(query.request.question),
+        names=names_of_code(query.request.question),
         past=frozenset(term for _, terms in past for term in terms.counts),
     )
-    words = await lexical.search(tx, slots if Arm.LEXICAL in query.arms else (), parts)
-    asked = spans(query.text, now=query.now, zone=query.zone) if Arm.TEMPORAL in query.arms else ()
-    found: dict[Arm, Documents] = {
-        Arm.LEXICAL: words.best(CANDIDATES_AN_ARM, among=among),
-        Arm.TEMPORAL: await _dated(tx, query, asked),
+    words = await lexical.search(tx, slots if Retriever.LEXICAL in query.request.retrievers else (), parts)
+    asked = (
+        spans(query.request.question, now=query.now, zone=query.zone)
+        if Retriever.TEMPORAL in query.request.retrievers
+        else ()
+    )
+    found: dict[Retriever, Documents] = {
+        Retriever.LEXICAL: words.best(CANDIDATES_AN_ARM, among=among),
+        Retriever.TEMPORAL: await _dated(tx, query, asked),
     }
     notes = _inside(words.parts)
-    intent = intent_of(query.text)
+    intent = intent_of(query.request.question)
     preferences = await _preferences(tx, query, intent, among)
-    if vector is not None and generation is not None and Arm.SEMANTIC in query.arms:
+    if vector is not None and generation is not None and Retriever.SEMANTIC in query.request.retrievers:
         near, said = await nearest(
-            tx, vector, generation=generation.number, limit=CANDIDATES_AN_ARM, among=among, outside=outside
+            tx, vector, generation=generation.number, limit=CANDIDATES_AN_ARM, among=among, outside=semantic.outside
         )
         notes += said
-        found[Arm.SEMANTIC] = near.documents
+        found[Retriever.SEMANTIC] = near.documents
         if len(preferences):
             heeded, _ = await nearest(
                 tx, vector, generation=generation.number, limit=PREFERENCES, among=preferences, outside=None
             )
-            found[Arm.SEMANTIC] = np.union1d(near.documents, heeded.documents)
+            found[Retriever.SEMANTIC] = np.union1d(near.documents, heeded.documents)
     headers = await tx.wordings.headers(np.unique(np.concatenate(list(found.values()))).tolist())
     headers += await _beside(tx, headers, words, among)
-    if query.apart:
-        headers = _only(headers, np.array([id not in query.apart for id in headers.ids], dtype=bool))
+    if query.excluded:
+        headers = _only(headers, np.array([id not in query.excluded for id in headers.ids], dtype=bool))
     cosines = _unknown(len(headers))
-    if vector is not None and generation is not None and Arm.SEMANTIC in found:
+    if vector is not None and generation is not None and Retriever.SEMANTIC in found:
         cosines = await tx.vectors.cosines(vector, headers.documents, generation=generation.number)
     matched = words.at(headers.documents)
     if past:
@@ -192,11 +191,11 @@ async def gather(
         factors=_factors(query, described, replace(query.profile, sums=formula.sums)),
         formula=formula,
         intent=intent,
-        newer_first=newer_first(intent, query.text),
-        of_self=speaks_of_self(query.text),
-        language=Language.SAME if tells else await language_of_query(tx, query.text),
+        newer_first=newer_first(intent, query.request.question),
+        of_self=speaks_of_self(query.request.question),
+        language=Language.SAME if tells else await language_of_query(tx, query.request.question),
         cosine=cosines.best,
-        background=await _background(tx, background, cosines),
+        background=await _background(tx, semantic.background, cosines),
         anywhere=words.anywhere,
         coverage=matched.coverage,
         found=found,
@@ -229,7 +228,7 @@ def _formula(query: Query, intent: Intent, found: "_Described") -> Profile:
     if not query.formula.fused:
         return query.formula
     share = float(found.matched.coverage.max(initial=0.0))
-    weights = weights_of(intent, share, of_self=speaks_of_self(query.text), meaning=found.has_vectors)
+    weights = weights_of(intent, share, of_self=speaks_of_self(query.request.question), meaning=found.has_vectors)
     nearest = float(found.near.max(initial=0.0)) if found.has_vectors else 0.0
     scale = weights[Factor.WORDS] * share + weights.get(Factor.MEANING, 0.0) * nearest
     return replace(query.formula, sums=weights, scale=scale)
@@ -276,7 +275,7 @@ async def _preferences(tx: Tx, query: Query, intent: Intent, among: Documents | 
 async def having(tx: Tx, term: str) -> Documents:
     """The wordings that have a term in the index, of all that the transaction sees."""
     statistics = await tx.texts.statistics()
-    postings = await tx.texts.postings([(shard.shard, term) for shard in statistics])
+    postings = await tx.texts.postings([(shard.scope, term) for shard in statistics])
     return np.concatenate([np.empty(0, dtype=np.int64), *(part.documents for part in postings.values())])
 
 
@@ -291,7 +290,7 @@ async def _dated(tx: Tx, query: Query, asked: Sequence[Span]) -> Documents:
     if not asked:
         return np.empty(0, dtype=np.int64)
     limit = max(1, CANDIDATES_AN_ARM // len(asked))
-    parts = [await tx.wordings.passing(_within(query.filter, span), limit=limit) for span in asked]
+    parts = [await tx.wordings.passing(_within(query.request.filter, span), limit=limit) for span in asked]
     return np.unique(np.concatenate(parts))
 
 
@@ -384,7 +383,7 @@ def _factors(query: Query, found: _Described, formula: Profile) -> dict[Factor, 
         Factor.MEANING: lambda: meaning,
         Factor.NEIGHBOURS: lambda: _neighbours(headers, mixed),
         Factor.SESSION: lambda: _sessions(headers, mixed),
-        Factor.SPEAKER: lambda: _speakers(headers, names_in(query.text)),
+        Factor.SPEAKER: lambda: _speakers(headers, names_in(query.request.question)),
         Factor.DATE: lambda: _dates(headers, found.asked),
         Factor.PREFERENCE: lambda: _preferring(headers, found.preferences),
         Factor.USER: lambda: _each(headers.roles, lambda role: _OF_ROLE.get(role, 0.0)),

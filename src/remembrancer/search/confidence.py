@@ -1,7 +1,7 @@
 """How likely it is that the candidates hold an answer; below a bound, recall abstains.
 
 One logistic curve for each embedder and kind of query, learnt by `python -m bench.abstaining` on questions with an
-answer and on questions of facts that the memories do not hold: see docs/retrieval.md for how well they part them.
+answer and on questions without one. `docs/how-it-works/retrieval.md` has the measurements.
 """
 
 import json

@@ -27,9 +27,9 @@ from remembrancer.errors import (
 from remembrancer.llm.breaker import BreakerPermit, Breakers
 from remembrancer.llm.embedder import Embedder
 from remembrancer.search.external_index import Mirror
-from remembrancer.storage.ports.store import Store
-from remembrancer.storage.ports.tx import Tx
-from remembrancer.storage.ports.vectors import Unembedded
+from remembrancer.storage.base import Store
+from remembrancer.storage.documents import Unembedded
+from remembrancer.storage.tx import Tx
 from remembrancer.transactions.clock import Clock
 from remembrancer.transactions.documents import passages_of, runs_of
 from remembrancer.transactions.echo import Sign
@@ -175,7 +175,7 @@ async def embed_missing(
     """
     generation = await active_generation(store, embedder.space)
     if generation is None:
-        raise Conflict("the store's vectors were made by another embedder; run `remembrancer reembed`")
+        raise Conflict("the store's vectors were made by another embedder; run `remembrancer admin index reembed`")
     return await _fill(desk, embedder, generation, scopes=scopes, progress=progress, most=most, mirror=mirror)
 
 
@@ -207,7 +207,7 @@ async def reembed(
     if generation.state is SpaceState.BUILDING:
         await store.switch_generation(generation.number)
     if mirror is not None:
-        # An index that is away lags until `reindex`; the vectors serve without it.
+        # An index that is away lags until `admin index rebuild`; the vectors serve without it.
         with suppress(StoreUnavailable):
             await mirror.rebuild(silent)
     return made

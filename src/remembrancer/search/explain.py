@@ -1,28 +1,22 @@
 """Why a memory was recalled, or at which stage it was lost. Says nothing of what the caller may not see."""
 
 from remembrancer.errors import NotFound
-from remembrancer.search.background import Background
 from remembrancer.search.candidates import Candidates, Values, gather
 from remembrancer.search.confidence import ABSTAIN_BELOW
 from remembrancer.search.query import Explanation, Query
+from remembrancer.search.query_vector import QueryVector
 from remembrancer.search.recall import as_known, chance_of, factors_of, fitting, ranked
 from remembrancer.search.replacing import LOOKED_AT, near, replacements
-from remembrancer.storage.ports.tx import Tx
-from remembrancer.storage.ports.wordings import Documents
+from remembrancer.storage.tx import Tx
 from remembrancer.types.lifecycle import LIVE
 from remembrancer.types.record import SEARCHED, Record, kind_of
-from remembrancer.types.space import Generation
 
 
 async def explain(
     tx: Tx,
     query: Query,
     id: str,
-    *,
-    vector: Values | None,
-    generation: Generation | None,
-    outside: Documents | None = None,
-    background: Background | None = None,
+    semantic: QueryVector,
 ) -> Explanation:
     """What became of one memory when a question was asked.
 
@@ -34,17 +28,15 @@ async def explain(
         raise NotFound("memory", id)
     if lost := await _never_considered(tx, as_known(query), record):
         return lost
-    candidates = await gather(
-        tx, as_known(query), vector=vector, generation=generation, outside=outside, background=background
-    )
+    candidates = await gather(tx, as_known(query), semantic)
     scores = candidates.scores()
-    chance = chance_of(query, candidates, generation)
+    chance = chance_of(query, candidates, semantic.generation)
     return await _among(tx, query, candidates, scores, id, chance=chance)
 
 
 async def _never_considered(tx: Tx, query: Query, record: Record) -> Explanation | None:
     """The stages before any arm: what was known, status, echo, filters."""
-    if query.as_of is not None and record.recorded_at > query.as_of:
+    if query.request.as_of is not None and record.recorded_at > query.request.as_of:
         return Explanation(id=record.id, stage="time", reason="it was not known yet at that time")
     if record.status not in LIVE:
         return Explanation(
@@ -54,7 +46,7 @@ async def _never_considered(tx: Tx, query: Query, record: Record) -> Explanation
         return Explanation(id=record.id, stage="kind", reason=f"a {kind_of(record)} is read in full, and not searched")
     if record.echo:
         return Explanation(id=record.id, stage="echo", reason="it only repeats what memory had put into a prompt")
-    among = await tx.wordings.passing(query.filter) if query.filter.narrows() else None
+    among = await tx.wordings.passing(query.request.filter) if query.request.filter.narrows() else None
     if among is not None and not any(
         found.id == record.id for found in (await tx.wordings.records(among.tolist())).values()
     ):
@@ -93,12 +85,12 @@ async def _fate(
     """The stage at which a ranked candidate ended, and why, in words."""
     if rank > query.limit:
         return "limit", f"it ranks {rank}, and {query.limit} were asked for"
-    if query.abstain and chance < ABSTAIN_BELOW:
+    if query.request.abstain and chance < ABSTAIN_BELOW:
         return "abstained", f"recall abstained: its confidence was {chance:.2f}, below {ABSTAIN_BELOW}"
-    if query.max_tokens is not None:
+    if query.request.max_tokens is not None:
         served = await _served(tx, query, candidates, order)
         if candidates.headers.ids[order[rank - 1]] not in served:
-            return "tokens", f"it did not fit whole into the {query.max_tokens} tokens that were left"
+            return "tokens", f"it did not fit whole into the {query.request.max_tokens} tokens that were left"
     return "recalled", f"it was recalled at rank {rank}"
 
 
@@ -118,4 +110,4 @@ async def _served(tx: Tx, query: Query, candidates: Candidates, order: list[int]
     documents = candidates.headers.documents[order[: query.limit]].tolist()
     records = await tx.wordings.records(documents)
     texts = [(records[document].id, records[document].text) for document in documents if document in records]
-    return fitting(texts, query.max_tokens)
+    return fitting(texts, query.request.max_tokens)

@@ -17,10 +17,8 @@ from numpy.typing import NDArray
 from remembrancer.errors import RemembrancerError, StoreError, StoreUnavailable
 from remembrancer.search.candidates import CANDIDATES_AN_ARM
 from remembrancer.search.nearest import ASKED_OUTSIDE
-from remembrancer.storage.ports.store import Store
-from remembrancer.storage.ports.vector_index import VectorIndex, Wording
-from remembrancer.storage.ports.vectors import Embedded
-from remembrancer.storage.ports.wordings import Documents
+from remembrancer.storage.base import Store, VectorIndex
+from remembrancer.storage.documents import Documents, Embedded, Wording
 from remembrancer.transactions.clock import Clock
 from remembrancer.transactions.write import Writing
 from remembrancer.types.caller import Caller

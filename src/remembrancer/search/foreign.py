@@ -5,7 +5,7 @@ from typing import Final
 
 from remembrancer.language.analysis import is_unspaced, stem_of, words_of
 from remembrancer.language.words import language_of, stop_words
-from remembrancer.storage.ports.tx import Tx
+from remembrancer.storage.tx import Tx
 
 # Common words that no other of our languages has.
 _TYPICAL: Final = {

@@ -1,8 +1,8 @@
 """How words, meaning and structure are weighed against each other for one query.
 
 Words weigh as much as the best single memory holds of what is asked; meaning weighs the rest. None of these numbers was
-fitted to a set: they were chosen on sets left out (docs/retrieval.md), and each term is bounded and never speaks
-against a memory.
+fitted to a set: they were chosen on sets left out (`docs/how-it-works/retrieval.md`). Each term is bounded and never
+lowers a score.
 """
 
 from collections.abc import Mapping

@@ -12,9 +12,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from remembrancer.storage.ports.texts import Postings, TextStatistics
-from remembrancer.storage.ports.tx import Tx
-from remembrancer.storage.ports.wordings import Documents
+from remembrancer.storage.documents import Documents, Postings, TextStatistics
+from remembrancer.storage.tx import Tx
 from remembrancer.types.terms import Terms
 
 K1 = 0.9
@@ -156,17 +155,17 @@ async def _search(tx: Tx, slots: Slots) -> Lexical:
     frequencies = await tx.texts.frequencies(sorted({form for slot in slots for form in slot}))
     total = sum(shard.documents for shard in statistics)
     found = [
-        min(total, sum(frequencies.get((shard.shard, form), 0) for shard in statistics for form in slot))
+        min(total, sum(frequencies.get((shard.scope, form), 0) for shard in statistics for form in slot))
         for slot in slots
     ]
     weights = [idf(max(total, SMALLEST_COLLECTION), containing) for containing in found]
     kept = _worth_reading(found, total)
     wanted = [
-        (shard.shard, form)
+        (shard.scope, form)
         for shard in statistics
         for index in kept
         for form in slots[index]
-        if (shard.shard, form) in frequencies
+        if (shard.scope, form) in frequencies
     ]
     postings = await tx.texts.postings(wanted)
     asked = tuple((slots[index], weights[index]) for index in kept)
@@ -218,7 +217,7 @@ def _held(
 ) -> list[tuple[list[Postings], float]]:
     """The postings of each slot that one shard has, with the slot's weight."""
     return [
-        ([postings[place] for form in slot if (place := (shard.shard, form)) in postings], weight)
+        ([postings[place] for form in slot if (place := (shard.scope, form)) in postings], weight)
         for slot, weight in asked
     ]
 
@@ -237,7 +236,7 @@ def _worth_reading(containing: Sequence[int], total: int) -> list[int]:
 
 
 def _shard(shard: TextStatistics, slots: Sequence[tuple[list[Postings], float]]) -> _Found:
-    first = shard.shard << 32
+    first = shard.scope << 32
     ends = [int(part.documents.max()) - first + 1 for parts, _ in slots for part in parts]
     scores = np.zeros(max(ends, default=0), dtype=np.float32)
     held = np.zeros_like(scores)

@@ -3,9 +3,8 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from remembrancer.storage.ports.tx import Tx
-from remembrancer.storage.ports.vectors import Nearest
-from remembrancer.storage.ports.wordings import Documents
+from remembrancer.storage.documents import Documents, Nearest
+from remembrancer.storage.tx import Tx
 
 # Some of what an outside index finds is gone, or left out by a filter.
 ASKED_OUTSIDE = 2

@@ -1,27 +1,34 @@
-"""What a question to memory is, and what comes back."""
+"""A question to memory, and the answer to it."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, tzinfo
 from enum import StrEnum
 
+import numpy as np
+from numpy.typing import NDArray
+
 from remembrancer.errors import InvalidInput
 from remembrancer.search.factor import Factor
-from remembrancer.search.profiles import DEFAULT, Profile
-from remembrancer.types.arguments import within
+from remembrancer.search.profiles import Profile, profile_named
+from remembrancer.types.arguments import check_fields, within
+from remembrancer.types.choice import members
 from remembrancer.types.filter import Filter
 from remembrancer.types.forms import Compact, in_short
 from remembrancer.types.injection import Ranks
 from remembrancer.types.observation_types import OBSERVATION_TYPES
 from remembrancer.types.record import Record
+from remembrancer.types.space import Space
+from remembrancer.types.times import optional_utc
 
 MAX_QUESTION_CHARACTERS = 32_768
 MAX_LIMIT = 1_000
+DEFAULT_HITS = 20
 # A question may count 999 years back or ahead, and its dates are to be dates.
 YEARS_ASKED_IN = (1_000, 9_000)
 
 
-class Arm(StrEnum):
+class Retriever(StrEnum):
     """A way of finding candidates."""
 
     LEXICAL = "lexical"
@@ -30,52 +37,93 @@ class Arm(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Query:
-    """A question to memory.
+class RecallRequest:
+    """A question to memory, as a caller asks it; the search reads it as it is.
 
     Args:
-        now: when it is asked (aware); "last week" is counted from here.
-        zone: whose days and weeks are meant.
-        limit: at most this many hits, 1 to 1,000.
-        max_tokens: whole hits are left out from where their tokens would pass this; `None` for no bound.
-        weighting: whether what feedback has made of weights counts.
-        abstain: `False` gives the hits whatever the confidence.
-        as_of: answer with what was known then; `None` for now.
-        types: the priority of each type of observation.
-        apart: ids that are not meant, such as that of the message in which it is asked.
+        filter: conditions on the memories that may be found.
+        limit: the maximum number of hits, 1 to 1,000; by default 20, and 60 for an answer.
+        max_tokens: whole hits are left out that would pass this many tokens together; by default there is no bound, and
+            1,500 for an answer.
+        profile: the ranking: `default`, `behavioural`, `search`, `session`, or one retriever alone, `lexical` or
+            `semantic`.
+        as_of: answer with what was known then, as it then read.
+        now: the time of the question, from which "last week" is counted; the current time by default.
+        retrievers: some of `lexical`, `semantic`, `temporal`; all by default.
+        vector: the question's own unit vector, in the space `space`.
+        abstain: `False` returns the best hits whatever the confidence.
+        record_access: `False` leaves no trace of the reading.
+        rerank: `False` keeps the ranking, whatever the setting `reranker` names.
 
     Raises:
-        InvalidInput: the text is too long, or a number is out of its range.
+        InvalidInput: a value is not of its type, or out of its range; the message names what to change.
     """
 
-    text: str
-    now: datetime
-    zone: tzinfo
+    question: str
     filter: Filter = field(default_factory=Filter)
-    limit: int = 20
+    limit: int | None = None
     max_tokens: int | None = None
-    profile: Profile = DEFAULT
-    arms: frozenset[Arm] = frozenset(Arm)
-    weighting: bool = True
-    abstain: bool = True
+    profile: str = "default"
     as_of: datetime | None = None
-    types: Mapping[str, float] = field(default_factory=lambda: OBSERVATION_TYPES)
-    apart: frozenset[str] = frozenset()
+    now: datetime | None = None
+    retrievers: Sequence[str] = ()
+    vector: NDArray[np.float32] | None = None
+    space: Space | None = None
+    abstain: bool = True
+    record_access: bool = True
+    rerank: bool = True
 
     def __post_init__(self) -> None:
-        if len(self.text) > MAX_QUESTION_CHARACTERS:
+        check_fields(self)
+        if len(self.question) > MAX_QUESTION_CHARACTERS:
             raise InvalidInput(
-                f"the question has {len(self.text)} characters; at most {MAX_QUESTION_CHARACTERS} are allowed"
+                f"the question has {len(self.question)} characters; at most {MAX_QUESTION_CHARACTERS} are allowed"
             )
-        within(self.limit, 1, MAX_LIMIT, what="limit")
+        if self.limit is not None:
+            within(self.limit, 1, MAX_LIMIT, what="limit")
         if self.max_tokens is not None:
             within(self.max_tokens, 1, what="max_tokens")
-        within(self.now.year, *YEARS_ASKED_IN, what="the year of now")
-        within(self.filter.minimum_importance, 0, 1, what="minimum_importance")
+        profile_named(self.profile)
+        now = optional_utc(self.now, what="now")
+        if now is not None:
+            within(now.year, *YEARS_ASKED_IN, what="the year of now")
+        object.__setattr__(self, "now", now)
+        object.__setattr__(self, "as_of", optional_utc(self.as_of, what="as_of"))
+        object.__setattr__(self, "retrievers", members(Retriever, self.retrievers, "retriever") or tuple(Retriever))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Query:
+    """A request with what the deployment adds to it.
+
+    Args:
+        now: the time of the question, in UTC.
+        zone: the time zone of days and weeks.
+        weighting: whether the weights learned from feedback count.
+        types: the priority of each type of observation.
+        excluded: ids that are not searched for, such as that of the message that asks.
+    """
+
+    request: RecallRequest
+    now: datetime
+    zone: tzinfo
+    weighting: bool = True
+    types: Mapping[str, float] = field(default_factory=lambda: OBSERVATION_TYPES)
+    excluded: frozenset[str] = frozenset()
+
+    @property
+    def limit(self) -> int:
+        """The maximum number of hits."""
+        return self.request.limit or DEFAULT_HITS
+
+    @property
+    def profile(self) -> Profile:
+        """The ranking that the request names."""
+        return profile_named(self.request.profile)
 
     @property
     def formula(self) -> Profile:
-        """What ranks, as far as it does not depend on what is found: without feedback where that does not count."""
+        """The ranking before anything is found; without feedback where that does not count."""
         return self.profile if self.weighting else self.profile.without(Factor.FEEDBACK)
 
 
@@ -123,6 +171,11 @@ class Hit:
         return self.record.id
 
     @property
+    def text(self) -> str:
+        """The text of the memory."""
+        return self.record.text
+
+    @property
     def compact(self) -> Compact:
         """The memory in short, about 100 tokens, with its score."""
         return in_short(self.record, score=self.score)
@@ -147,6 +200,10 @@ class Recalled:
     nearest: tuple[Hit, ...] = ()
     dropped: int = 0
     notes: tuple[str, ...] = ()
+
+    def __iter__(self) -> Iterator[Hit]:
+        """Iterate over the hits, best first."""
+        return iter(self.hits)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -11,13 +11,13 @@ from remembrancer.language.analysis import STATED_TERM
 from remembrancer.language.intent import asks_of_past
 from remembrancer.language.replacement import states_more
 from remembrancer.language.smalltalk import Talk, small_talk
-from remembrancer.search.background import Background
 from remembrancer.search.candidates import REVISIONS_THAT_COUNT, Candidates, gather, having, standing_factors
 from remembrancer.search.confidence import ABSTAIN_BELOW, confidence
 from remembrancer.search.query import Hit, Query, Recalled
+from remembrancer.search.query_vector import QueryVector
 from remembrancer.search.replacing import LOOKED_AT, marked, replacements
-from remembrancer.storage.ports.tx import Tx
-from remembrancer.storage.ports.wordings import Documents, Headers
+from remembrancer.storage.documents import Headers
+from remembrancer.storage.tx import Tx
 from remembrancer.types.injection import Ranks
 from remembrancer.types.record import Record
 from remembrancer.types.space import Generation
@@ -33,29 +33,19 @@ Sayable: TypeAlias = Callable[[Sequence[Record]], Awaitable[Sequence[Record]]]
 async def recall(
     tx: Tx,
     query: Query,
+    semantic: QueryVector,
     *,
-    vector: NDArray[np.float32] | None,
-    generation: Generation | None,
     past: Sequence[tuple[Record, Terms]] = (),
-    outside: Documents | None = None,
-    background: Background | None = None,
-    notes: tuple[str, ...] = (),
     sayable: Sayable | None = None,
 ) -> Recalled:
     """Answer a question from what the transaction sees.
 
     Args:
-        vector: the question's unit vector in the space of `generation`, or `None` to do without.
-        past: records in wordings that stood at `query.as_of` and no longer do.
-        outside: what an outside vector index found; `None` leaves the search to the store.
-        background: how near questions about other things come in what the transaction sees.
-        notes: what the caller noticed before, passed on in the answer.
+        past: records in wordings that stood at `query.request.as_of` and no longer do.
         sayable: those of some memories that may be told; all of them, if not given.
     """
     query = as_known(query)
-    candidates = await gather(
-        tx, query, vector=vector, generation=generation, past=past, outside=outside, background=background
-    )
+    candidates = await gather(tx, query, semantic, past=past)
     scores = candidates.scores()
     best = float(scores.max(initial=0.0)) or 1.0
     order = ranked(candidates.headers, scores)
@@ -73,9 +63,11 @@ async def recall(
         ]
         if len(hits) >= wanted or sayable is None:
             break
-    hits = (await marked(tx, hits, of_past=asks_of_past(query.text)) if query.formula.fused else hits)[: query.limit]
-    chance = chance_of(query, candidates, generation)
-    return cut(hits, query, chance=chance, notes=(*notes, *candidates.notes))
+    hits = (await marked(tx, hits, of_past=asks_of_past(query.request.question)) if query.formula.fused else hits)[
+        : query.limit
+    ]
+    chance = chance_of(query, candidates, semantic.generation)
+    return cut(hits, query, chance=chance, notes=(*semantic.notes, *candidates.notes))
 
 
 async def _records(tx: Tx, candidates: Candidates, places: Sequence[int], sayable: Sayable | None) -> dict[int, Record]:
@@ -94,7 +86,7 @@ async def _records(tx: Tx, candidates: Candidates, places: Sequence[int], sayabl
 
 def chance_of(query: Query, candidates: Candidates, generation: Generation | None) -> float:
     """The chance, in [0, 1], that a candidate answers the question; small talk asks for nothing."""
-    talk = small_talk(query.text)
+    talk = small_talk(query.request.question)
     if talk is Talk.ALL:
         return 0.0
     return confidence(candidates, generation.space if generation else None, reacts=talk is Talk.PARTLY)
@@ -107,10 +99,10 @@ def ranked(headers: Headers, scores: NDArray[np.float32]) -> NDArray[np.intp]:
 
 def cut(hits: list[Hit], query: Query, *, chance: float, notes: tuple[str, ...] = ()) -> Recalled:
     """The hits that are served: none below the bound of confidence, and whole ones within the tokens."""
-    if query.abstain and chance < ABSTAIN_BELOW:
+    if query.request.abstain and chance < ABSTAIN_BELOW:
         nearest = tuple(hit for hit in hits[:NEAREST_MISSES] if hit.score > 0)
         return Recalled(hits=(), abstained=True, confidence=chance, nearest=nearest, notes=notes)
-    fit = fitting([(hit.record.id, hit.record.text) for hit in hits], query.max_tokens)
+    fit = fitting([(hit.record.id, hit.record.text) for hit in hits], query.request.max_tokens)
     served = tuple(hit for hit in hits if hit.record.id in fit)
     return Recalled(hits=served, abstained=False, confidence=chance, dropped=len(hits) - len(served), notes=notes)
 
@@ -164,7 +156,10 @@ def _hit(record: Record, candidates: Candidates, index: int, *, score: np.float3
 
 def as_known(query: Query) -> Query:
     """The question with its filter set to what was known at its `as_of`."""
-    return query if query.as_of is None else replace(query, filter=replace(query.filter, known_by=query.as_of))
+    request = query.request
+    if request.as_of is None:
+        return query
+    return replace(query, request=replace(request, filter=replace(request.filter, known_by=request.as_of)))
 
 
 async def stated(tx: Tx, *, limit: int, sayable: Sayable | None = None) -> list[Record]:

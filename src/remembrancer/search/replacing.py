@@ -10,7 +10,7 @@ from dataclasses import replace
 from remembrancer.language.quoting import own_words
 from remembrancer.language.replacement import replaced
 from remembrancer.search.query import Hit, Replacement
-from remembrancer.storage.ports.tx import Tx
+from remembrancer.storage.tx import Tx
 from remembrancer.types.classification import Trust
 from remembrancer.types.record import Message, Observation, Record, Role
 

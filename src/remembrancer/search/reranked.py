@@ -14,7 +14,8 @@ _RANKED = ("recalled", "limit", "tokens")
 
 def widened(query: Query) -> Query:
     """A question whose answer holds all that is reranked; what it is cut by comes after."""
-    return replace(query, limit=max(query.limit, RERANKED), max_tokens=None)
+    wider = replace(query.request, limit=max(query.limit, RERANKED), max_tokens=None)
+    return replace(query, request=wider)
 
 
 def recut(recalled: Recalled, query: Query) -> Recalled:
@@ -79,6 +80,6 @@ def _fate(rank: int, hit: Hit, recalled: Recalled, query: Query) -> tuple[str, s
     if rank > query.limit:
         return "limit", f"it ranks {rank}, and {query.limit} were asked for"
     texts = [(other.record.id, other.record.text) for other in recalled.hits[: query.limit]]
-    if hit.id not in fitting(texts, query.max_tokens):
-        return "tokens", f"it did not fit whole into the {query.max_tokens} tokens that were left"
+    if hit.id not in fitting(texts, query.request.max_tokens):
+        return "tokens", f"it did not fit whole into the {query.request.max_tokens} tokens that were left"
     return "recalled", f"it was recalled at rank {rank}"

@@ -31,8 +31,8 @@ from remembrancer.search.excerpts import excerpt
 from remembrancer.search.query import Query, Recalled
 from remembrancer.search.rerank_prompt import ANSWER_TOKENS, rerank_asking
 from remembrancer.search.reranked import RERANKED, reordered
-from remembrancer.storage.ports.store import Store
-from remembrancer.transactions.dependencies import Rules
+from remembrancer.storage.base import Store
+from remembrancer.transactions.dependencies import Dependencies
 from remembrancer.transactions.documents import body_of, heading_of
 from remembrancer.types.call import CallOutcome, CallPurpose, Usage, believable
 from remembrancer.types.classification import Classification, most_restrictive
@@ -82,7 +82,7 @@ class Reranking:
     def __init__(
         self,
         store: Store,
-        rules: Rules,
+        rules: Dependencies,
         models: Models,
         reranker: Reranker | None,
         *,
@@ -115,7 +115,7 @@ class Reranking:
             seconds: how long it may take, where that is less than it usually may.
         """
         considered = dict(enumerate(hit.record for hit in recalled.hits[:RERANKED]))
-        if recalled.abstained or len(considered) < 2 or not query.text.strip():
+        if recalled.abstained or len(considered) < 2 or not query.request.question.strip():
             return recalled
         records = {place: record for place, record in considered.items() if self._may_see(record)}
         left = self._seconds if seconds is None else min(seconds, self._seconds)
@@ -125,7 +125,7 @@ class Reranking:
         # A model in a hurry would mostly be paid for nothing.
         if hurried and (left < LEAST_SECONDS or self._reranker is None):
             return _standing(recalled, "there was no time left to ask a reranker")
-        errand = _Errand(scope=scope, question=query.text, records=records, seconds=left, hurried=hurried)
+        errand = _Errand(scope=scope, question=query.request.question, records=records, seconds=left, hurried=hurried)
         await self._awaited(errand)
         if errand.scores is None:
             return _standing(recalled, errand.problem or self._late(left))

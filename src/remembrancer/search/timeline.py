@@ -9,7 +9,7 @@ from datetime import datetime
 from typing import TypeVar
 
 from remembrancer.errors import InvalidInput, NotFound
-from remembrancer.storage.ports.tx import Tx
+from remembrancer.storage.tx import Tx
 from remembrancer.types.change import Version
 from remembrancer.types.filter import Filter
 from remembrancer.types.lifecycle import LIVE, Status

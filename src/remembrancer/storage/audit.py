@@ -1,16 +1,126 @@
-"""The audit log, one chain a tenant, alike in every store; see `stores.chain`."""
+"""The audit log: one chain of entries for each tenant, names encrypted under the key of their scope.
 
+Of names the tenant's alone is stored in clear: it isolates rows, and the database enforces that. Subjects and records
+are stored as keyed fingerprints. Actors, records and reasons are encrypted with AES-256-GCM and a random nonce; the key
+is derived from the one that signs the fingerprints, which erasure destroys.
+"""
+
+import hashlib
+import hmac
+import json
+import os
 from collections.abc import Mapping, Sequence
 from typing import Any, LiteralString, NamedTuple
 
+from cryptography.exceptions import InvalidTag
+from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+
 from remembrancer.errors import StoreError
-from remembrancer.storage.chain import FIRST, chained, follows, subject_key, subject_of
-from remembrancer.storage.columns import columns, names
-from remembrancer.storage.moments import to_micros
-from remembrancer.storage.sealing import unsealed
-from remembrancer.storage.shard import Shard
+from remembrancer.storage.scoped_connection import ScopedConnection
+from remembrancer.storage.tables import columns, names
+from remembrancer.storage.values import to_micros
 from remembrancer.types.audit import AuditEntry, AuditFilter, AuditRow
+from remembrancer.types.caller import Caller
 from remembrancer.types.scope import Scope
+
+FIRST = "0" * 64
+
+
+def subject_key(secret: bytes, own: bytes) -> bytes:
+    """Return the key of a scope's fingerprints, derived from two keys.
+
+    Destroying either of them leaves rows that identify nobody.
+
+    Args:
+        secret: the store's key.
+        own: the scope's.
+    """
+    return hmac.digest(secret, own, "sha256")
+
+
+def subject_of(key: bytes, scope: Scope) -> str:
+    """Return the fingerprint of a scope."""
+    return _fingerprint(key, f"scope {scope}")
+
+
+def chained(entries: Sequence[AuditEntry], *, caller: Caller, key: bytes, previous: str) -> list[dict[str, object]]:
+    """Return rows of the log by column; times are microseconds.
+
+    Args:
+        caller: the actor.
+        key: the scope's `subject_key`.
+        previous: the hash of the tenant's last row, or `FIRST`.
+    """
+    rows: list[dict[str, object]] = []
+    for entry in entries:
+        row: dict[str, object] = {
+            "tenant": caller.scope.tenant,
+            "at": to_micros(entry.at),
+            "door": caller.origin,
+            "actor": _fingerprint(key, f"actor {caller.actor}") if caller.actor else "",
+            "action": entry.action,
+            "kind": entry.kind,
+            "subject": subject_of(key, caller.scope),
+            "record": entry.record and _fingerprint(key, f"record {entry.record}"),
+            "count": entry.count,
+            "previous": previous,
+        }
+        kept = seal(_secret_fields(entry, caller), key=key)
+        previous = hashlib.sha256(_canonical([*row.values(), kept.hex()])).hexdigest()
+        rows.append({**row, "hash": previous, "sealed": kept})
+    return rows
+
+
+def _secret_fields(entry: AuditEntry, caller: Caller) -> dict[str, object]:
+    """Return the fields of an entry that are encrypted."""
+    told = {"actor": caller.actor, "record": entry.record, "records": list(entry.records), "reason": entry.reason}
+    return {name: value for name, value in told.items() if value}
+
+
+def follows(row: Sequence[Any], *, previous: str) -> bool:
+    """Return True if a row of the log is unchanged and follows the row before it.
+
+    Args:
+        row: the values of its columns in the order of `chained`; the encrypted part is `None` in rows from before
+            there was one.
+        previous: the hash of the row before it, or `FIRST`.
+    """
+    *told, own, kept = row
+    if told[-1] != previous:
+        return False
+    whole = told if kept is None else [*told, bytes(kept).hex()]
+    return own == hashlib.sha256(_canonical(whole)).hexdigest()
+
+
+def _canonical(row: list[Any]) -> bytes:
+    return json.dumps(row, ensure_ascii=False, separators=(",", ":")).encode()
+
+
+def _fingerprint(key: bytes, name: str) -> str:
+    return hmac.new(key, name.encode(), "sha256").hexdigest()
+
+
+_NONCE_BYTES = 12
+
+
+def seal(told: Mapping[str, object], *, key: bytes) -> bytes:
+    """Encrypt fields, so that only the key opens them."""
+    nonce = os.urandom(_NONCE_BYTES)
+    text = json.dumps(told, ensure_ascii=False, separators=(",", ":"), sort_keys=True).encode()
+    return nonce + _cipher(key).encrypt(nonce, text, None)
+
+
+def unseal(text: bytes, *, key: bytes) -> Mapping[str, Any] | None:
+    """Decrypt fields; return `None` if the key is another, or the text was changed."""
+    try:
+        return json.loads(_cipher(key).decrypt(text[:_NONCE_BYTES], text[_NONCE_BYTES:], None))
+    except (InvalidTag, ValueError):
+        return None
+
+
+def _cipher(key: bytes) -> AESGCM:
+    return AESGCM(hmac.digest(key, b"seal", "sha256"))
+
 
 _PAGE = 10_000
 _LISTED_AT_ONCE = 1_000
@@ -30,40 +140,42 @@ _ASKED: Mapping[str, LiteralString] = {
     "until": " AND at <= :until",
     "action": " AND action = :action",
     "kind": " AND kind = :kind",
-    "door": " AND door = :door",
+    "origin": " AND door = :origin",
     "before": " AND sequence < :before",
 }
 
 
 class _Known(NamedTuple):
-    """A scope, the key of its names, and how many entries it was counted to have."""
+    """A scope, the key of its names, and the number of entries that it was counted to have."""
 
     scope: Scope
     key: bytes
     counted: int
 
 
-class StoredAudit:
-    """See `ports.audit.Audit`."""
+class SqlAudit:
+    """The log of who did what; append-only and chained by hash."""
 
-    def __init__(self, shard: Shard, secret: bytes) -> None:
-        self._shard = shard
+    def __init__(self, connection: ScopedConnection, secret: bytes) -> None:
+        self._connection = connection
         self._secret = secret
 
     async def add(self, entries: Sequence[AuditEntry]) -> None:
-        """Append entries in order, by who asks and through which door."""
-        await self._shard.in_thread(lambda: self._add(entries))
+        """Append entries in order, with the caller's actor and origin."""
+        await self._connection.in_thread(lambda: self._add(entries))
 
     def _add(self, entries: Sequence[AuditEntry]) -> None:
-        shard = self._shard
-        key = self._subject_key(shard.writable())
+        connection = self._connection
+        key = self._subject_key(connection.writable())
         if key is None:
             raise StoreError("the scope was erased meanwhile; nothing of this was written, try again")
         # Until this transaction ends nobody else appends to the tenant's chain.
-        shard.lock_chain()
-        last: str | None = shard.value("SELECT hash FROM audit WHERE tenant = :tenant ORDER BY sequence DESC LIMIT 1")
-        rows = chained(entries, caller=shard.caller, key=key, previous=last or FIRST)
-        shard.run_many(
+        connection.lock_chain()
+        last: str | None = connection.value(
+            "SELECT hash FROM audit WHERE tenant = :tenant ORDER BY sequence DESC LIMIT 1"
+        )
+        rows = chained(entries, caller=connection.caller, key=key, previous=last or FIRST)
+        connection.run_many(
             """
             INSERT INTO audit
                 (tenant, at, door, actor, action, kind, subject, record, count, previous, hash, sealed)
@@ -75,72 +187,74 @@ class StoredAudit:
         # The chain tells of what is gone from its middle; the count also of what is gone from its end.
         counted = self._counted()
         more = {"more": len(entries), "count": self._count() if counted is None else counted + len(entries)}
-        shard.run(
+        connection.run(
             "INSERT INTO tallies (scope, tenant, name, count) VALUES (:scope, :tenant, 'audit', :count)"
             " ON CONFLICT (scope, name) DO UPDATE SET count = tallies.count + :more",
             more,
         )
 
     async def count(self) -> int:
-        """How many entries the exact scope has."""
-        return await self._shard.in_thread(self._count)
+        """Return the number of entries of the exact scope."""
+        return await self._connection.in_thread(self._count)
 
     def _count(self) -> int:
-        shard = self._shard
-        key = self._subject_key(shard.exact)
+        connection = self._connection
+        key = self._subject_key(connection.exact)
         if key is None:
             return 0
-        return shard.value(
+        return connection.value(
             "SELECT COUNT(*) FROM audit WHERE subject = :subject",
-            {"subject": subject_of(key, shard.scope)},
+            {"subject": subject_of(key, connection.scope)},
         )
 
     async def lost(self) -> int:
-        """How many entries of the exact scope are gone: those that were counted and are not there."""
-        return await self._shard.in_thread(lambda: max(0, (self._counted() or 0) - self._count()))
+        """Return the number of entries of the exact scope that were counted and no longer exist."""
+        return await self._connection.in_thread(lambda: max(0, (self._counted() or 0) - self._count()))
 
     async def lost_beneath(self) -> int:
-        """How many entries of the exact scope and of those under it are gone."""
-        return await self._shard.in_thread(self._lost_beneath)
+        """Return the number of missing entries of the exact scope and of those under it."""
+        return await self._connection.in_thread(self._lost_beneath)
 
     def _lost_beneath(self) -> int:
-        held = dict(self._shard.rows("SELECT subject, COUNT(*) FROM audit WHERE tenant = :tenant GROUP BY subject"))
+        held = dict(
+            self._connection.rows("SELECT subject, COUNT(*) FROM audit WHERE tenant = :tenant GROUP BY subject")
+        )
         return sum(max(0, one.counted - held.get(subject, 0)) for subject, one in self._known().items())
 
     def _counted(self) -> int | None:
-        """How many entries were written; `None` where that was not counted yet."""
-        return self._shard.value("SELECT count FROM tallies WHERE scope = :scope AND name = 'audit'")
+        """Return the number of entries that were written; `None` if it was not counted yet."""
+        return self._connection.value("SELECT count FROM tallies WHERE scope = :scope AND name = 'audit'")
 
     async def broken(self) -> list[int]:
-        """Entries of the tenant's log, by number, that do not follow from the one before."""
-        return await self._shard.in_thread(self._broken)
+        """Return the numbers of the tenant's entries that do not follow from the one before."""
+        return await self._connection.in_thread(self._broken)
 
     def _broken(self) -> list[int]:
-        shard, found, previous, after = self._shard, list[int](), FIRST, -1
-        while rows := shard.rows(_FURTHER, {"after": after, "limit": _PAGE}):
+        connection, found, previous, after = self._connection, list[int](), FIRST, -1
+        while rows := connection.rows(_FURTHER, {"after": after, "limit": _PAGE}):
             for after, tenant, at, *told in rows:
-                if not follows([tenant, to_micros(shard.dialect.moment(at)), *told], previous=previous):
+                if not follows([tenant, to_micros(connection.dialect.moment(at)), *told], previous=previous):
                     found.append(after)
                 previous = told[-2]
         return found
 
     async def entries(self, filter: AuditFilter, *, limit: int) -> list[AuditRow]:
-        """Entries of the exact scope and of those under it, the latest first."""
-        return await self._shard.in_thread(lambda: self._entries(filter, limit))
+        """Return entries of the exact scope and of those under it, the latest first."""
+        return await self._connection.in_thread(lambda: self._entries(filter, limit))
 
     def _entries(self, filter: AuditFilter, limit: int) -> list[AuditRow]:
-        shard = self._shard
+        connection = self._connection
         known = self._known()
         asked = {name: value for name in _ASKED if (value := getattr(filter, name)) is not None}
         # What is of nobody any more is told to who sees the whole tenant.
         within: LiteralString = (
-            "" if shard.scope == Scope(tenant=shard.scope.tenant) else " AND subject = ANY(:subjects)"
+            "" if connection.scope == Scope(tenant=connection.scope.tenant) else " AND subject = ANY(:subjects)"
         )
         subjects = {"subjects": list(known)} if within else {}
-        read, found = shard.dialect.reader(_ROW), list[AuditRow]()
+        read, found = connection.dialect.reader(_ROW), list[AuditRow]()
         while True:
             further: LiteralString = within + "".join(_ASKED[name] for name in asked)
-            rows = shard.rows(
+            rows = connection.rows(
                 _LISTED + further + " ORDER BY sequence DESC LIMIT :limit",
                 {**asked, **subjects, "limit": _LISTED_AT_ONCE},
             )
@@ -155,51 +269,59 @@ class StoredAudit:
             asked["before"] = rows[-1][0]
 
     def _known(self) -> dict[str, _Known]:
-        """The scopes of the tenant that lie within this one, by their pseudonyms."""
+        """Return the scopes of the tenant within this one, by their fingerprints."""
         found: dict[str, _Known] = {}
-        for tenant, project, agent, user, own, counted in self._shard.rows(_SCOPES):
+        for tenant, project, agent, user, own, counted in self._connection.rows(_SCOPES):
             scope = Scope(tenant=tenant, project=project, agent=agent, user=user)
-            if self._shard.scope.holds(scope):
+            if self._connection.scope.holds(scope):
                 key = subject_key(self._secret, bytes(own))
                 found[subject_of(key, scope)] = _Known(scope, key, counted)
         return found
 
     async def tip(self) -> tuple[int, str, int]:
-        """Number and hash of the tenant's last entry, and how many there are; 0, the first hash and 0 where none is."""
+        """Return number and hash of the tenant's last entry, and the count of all.
+
+        They are 0, `FIRST` and 0 if there is none.
+        """
 
         def tip() -> tuple[int, str, int]:
-            row = self._shard.row(
+            row = self._connection.row(
                 "SELECT sequence, hash FROM audit WHERE tenant = :tenant ORDER BY sequence DESC LIMIT 1"
             )
-            count = self._shard.value("SELECT COUNT(*) FROM audit WHERE tenant = :tenant")
+            count = self._connection.value("SELECT COUNT(*) FROM audit WHERE tenant = :tenant")
             return (row[0], row[1], count) if row else (0, FIRST, 0)
 
-        return await self._shard.in_thread(tip)
+        return await self._connection.in_thread(tip)
 
     async def up_to(self, sequence: int) -> tuple[str | None, int]:
-        """The hash of the tenant's entry of a number, `None` where it is gone, and how many there are up to it."""
+        """Return the hash of the tenant's entry of a number, and the count of entries up to it.
+
+        The hash is `None` if the entry is missing.
+        """
 
         def up_to() -> tuple[str | None, int]:
             values = {"sequence": sequence}
-            own = self._shard.value("SELECT hash FROM audit WHERE tenant = :tenant AND sequence = :sequence", values)
-            count = self._shard.value(
+            own = self._connection.value(
+                "SELECT hash FROM audit WHERE tenant = :tenant AND sequence = :sequence", values
+            )
+            count = self._connection.value(
                 "SELECT COUNT(*) FROM audit WHERE tenant = :tenant AND sequence <= :sequence", values
             )
             return own, count
 
-        return await self._shard.in_thread(up_to)
+        return await self._connection.in_thread(up_to)
 
     def _subject_key(self, scope: int) -> bytes | None:
-        """The key of an exact scope's fingerprints; `None` where nothing was ever written to it."""
-        own: bytes | None = self._shard.value("SELECT audit_key FROM scopes WHERE id = :id", {"id": scope})
+        """Return the key of an exact scope's fingerprints; `None` if nothing was ever written to the scope."""
+        own: bytes | None = self._connection.value("SELECT audit_key FROM scopes WHERE id = :id", {"id": scope})
         return None if own is None else subject_key(self._secret, own)
 
 
 def _row(row: Sequence[Any], known: Mapping[str, _Known]) -> AuditRow:
-    """An entry as it is told, with the names that its scope's key opens."""
+    """Return an entry, with the names that its scope's key decrypts."""
     sequence, at, door, action, kind, subject, count, kept = row
     scope, key, _ = known.get(subject, (None, b"", 0))
-    told = (unsealed(bytes(kept), key=key) if scope and kept is not None else None) or {}
+    told = (unseal(bytes(kept), key=key) if scope and kept is not None else None) or {}
     return AuditRow(
         sequence=sequence,
         at=at,

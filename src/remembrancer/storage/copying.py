@@ -1,24 +1,76 @@
-"""Copying all that a store holds into another, verified row by row; interrupted, it goes on where it was.
+"""Copying all that a store contains into another, verified row by row; an interrupted copy continues.
 
-The source is read as of one moment. What the target holds must be how a copy of it begins: the rest is added, table by
-table, and at last both sides are counted and hashed as they then stand.
+The source is read as of one moment. The target must contain the beginning of a copy of it: the rest is added, table by
+table, and at the end both sides are counted and hashed.
+
+A row is a tuple of its table's columns, the same in every database: times are whole microseconds since 1970, metadata
+is its JSON text, and a vector its numbers in half precision as little-endian bytes.
 """
 
 import hashlib
 import json
 from collections.abc import AsyncIterator, Callable, Iterable, Sequence
+from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Protocol
 
 from remembrancer.errors import Conflict, InvalidInput, StoreError
-from remembrancer.storage.ports.tables import Row, Snapshot, Table, Tables
+from remembrancer.storage.tables import Row, Table
+
+
+class Snapshot(Protocol):
+    """All that a store contains, as of one moment."""
+
+    async def tenants(self) -> list[str]:
+        """Return the tenants of the store."""
+        ...
+
+    async def count(self, table: Table, tenant: str) -> int:
+        """Return the number of rows of a tenant in a table."""
+        ...
+
+    async def page(self, table: Table, tenant: str, *, after: Row | None, limit: int) -> list[Row]:
+        """Return the next rows of a tenant, in an order that is the same in every store.
+
+        Args:
+            tenant: ignored for `generations`, which belong to the whole store.
+            after: the last row of the previous page; `None` for the first page.
+            limit: the number of rows, 1 or more; fewer are the last.
+        """
+        ...
+
+
+class Tables(Protocol):
+    """A store's tables, without the rules of its memories."""
+
+    @property
+    def identity(self) -> str:
+        """Return the identity of this database: the same for two addresses of one."""
+        ...
+
+    def snapshot(self) -> AbstractAsyncContextManager[Snapshot]:
+        """Read every table of the store as of one moment.
+
+        Raises:
+            StoreUnavailable: the store is busy for too long, or was closed.
+        """
+        ...
+
+    async def write(self, table: Table, tenant: str, rows: Sequence[Row]) -> None:
+        """Add rows of one tenant unchanged, with their ids and numbers, in one transaction.
+
+        Numbers that the store assigns later follow them.
+        """
+        ...
+
 
 PAGE = 500
 _SHOWN = 12
 
 
 class CopyStage(StrEnum):
-    """What was done with rows."""
+    """A stage of copying."""
 
     CHECKED = "checked"
     COPIED = "copied"
@@ -30,7 +82,7 @@ Told = Callable[[CopyStage, int, int], None]
 
 
 def unheard(_stage: CopyStage, _rows: int, _of: int) -> None:
-    """Nobody is told."""
+    """Ignore progress."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,7 +90,7 @@ class Compared:
     """A table that is the same on both sides.
 
     Args:
-        copied: how many of the rows this run added.
+        copied: the number of rows that this run added.
         sha256: of the SHA-256 of each tenant's rows in the order of their keys.
     """
 
@@ -50,21 +102,21 @@ class Compared:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Place:
-    """The rows of one tenant in one table: the unit in which a copy goes on."""
+    """The rows of one tenant in one table: the unit in which a copy continues."""
 
     table: Table
     tenant: str
 
 
 class _Sum:
-    """The count and hash of rows as they come."""
+    """A running count and hash of rows."""
 
     def __init__(self) -> None:
         self.rows = 0
         self._hash = hashlib.sha256()
 
     def add(self, rows: Sequence[Row]) -> None:
-        """Some more rows."""
+        """Add rows."""
         self.rows += len(rows)
         for row in rows:
             self._hash.update(json.dumps(row, separators=(",", ":"), default=bytes.hex).encode() + b"\n")
@@ -78,7 +130,7 @@ class _Sum:
 Sums = dict[Place, _Sum]
 
 
-async def copy(source: Tables, target: Tables, *, told: Told = unheard, is_written: bool = False) -> list[Compared]:
+async def copy(source: Tables, target: Tables, *, progress: Told = unheard, is_written: bool = False) -> list[Compared]:
     """Copy everything, then compare every table.
 
     Args:
@@ -86,8 +138,8 @@ async def copy(source: Tables, target: Tables, *, told: Told = unheard, is_writt
 
     Raises:
         InvalidInput: source and target are one database.
-        Conflict: the target holds something else, and nothing was changed; or the source was written meanwhile.
-        StoreError: what the target holds afterwards differs from what was copied.
+        Conflict: the target contains other rows, and nothing was changed; or the source was written meanwhile.
+        StoreError: the contents of the target differ afterwards from what was copied.
     """
     if source.identity == target.identity:
         raise InvalidInput("the source and the target are the same database; name another target")
@@ -95,13 +147,18 @@ async def copy(source: Tables, target: Tables, *, told: Told = unheard, is_writt
         places = _places(await present.tenants())
         total = sum([await present.count(place.table, place.tenant) for place in places])
         sums = {place: _Sum() for place in places}
-        ends = await _check(present, target, sums, told)
+        ends = await _check(present, target, sums, progress)
         held = {place: found.rows for place, found in sums.items()}
         for place in places:
             await _add(
-                present, target, place, ends[place], sums[place], told=lambda rows: told(CopyStage.COPIED, rows, total)
+                present,
+                target,
+                place,
+                ends[place],
+                sums[place],
+                progress=lambda rows: progress(CopyStage.COPIED, rows, total),
             )
-    await _verify(None if is_written else source, target, sums, total, told)
+    await _verify(None if is_written else source, target, sums, total, progress)
     return [_compared(table, sums, held) for table in Table]
 
 
@@ -114,8 +171,8 @@ def _places(tenants: Iterable[str]) -> list[Place]:
     ]
 
 
-async def _check(present: Snapshot, target: Tables, sums: Sums, told: Told) -> dict[Place, Row | None]:
-    """The last row that the target holds in each place, once all of them are known to be the source's first ones."""
+async def _check(present: Snapshot, target: Tables, sums: Sums, progress: Told) -> dict[Place, Row | None]:
+    """Return the target's last row in each place, after checking that all of them are the source's first ones."""
     ends: dict[Place, Row | None] = dict.fromkeys(sums)
     async with target.snapshot() as found:
         if set(await found.tenants()) - {place.tenant for place in sums}:
@@ -127,7 +184,7 @@ async def _check(present: Snapshot, target: Tables, sums: Sums, told: Told) -> d
                     raise _foreign(place.table)
                 sums[place].add(rows)
                 ends[place] = rows[-1]
-                told(CopyStage.CHECKED, len(rows), total)
+                progress(CopyStage.CHECKED, len(rows), total)
     return ends
 
 
@@ -139,14 +196,14 @@ def _foreign(table: Table) -> Conflict:
 
 
 async def _add(
-    present: Snapshot, target: Tables, place: Place, end: Row | None, total: _Sum, *, told: Callable[[int], None]
+    present: Snapshot, target: Tables, place: Place, end: Row | None, total: _Sum, *, progress: Callable[[int], None]
 ) -> None:
-    """Copy what comes after the last row that the target holds."""
-    told(total.rows)
+    """Copy the rows after the last one of the target."""
+    progress(total.rows)
     async for rows in _pages(present, place, after=end):
         await target.write(place.table, place.tenant, rows)
         total.add(rows)
-        told(len(rows))
+        progress(len(rows))
 
 
 async def _pages(snapshot: Snapshot, place: Place, *, after: Row | None = None) -> AsyncIterator[list[Row]]:
@@ -157,17 +214,17 @@ async def _pages(snapshot: Snapshot, place: Place, *, after: Row | None = None) 
         after = rows[-1]
 
 
-async def _verify(source: Tables | None, target: Tables, sums: Sums, total: int, told: Told) -> None:
-    """Read both sides anew, or the target alone, and hold them against what was copied."""
+async def _verify(source: Tables | None, target: Tables, sums: Sums, total: int, progress: Told) -> None:
+    """Read both sides again, or the target alone, and compare them with what was copied."""
     whole = total if source is None else 2 * total
-    there = await _sums(target, lambda rows: told(CopyStage.VERIFIED, rows, whole))
+    there = await _sums(target, lambda rows: progress(CopyStage.VERIFIED, rows, whole))
     if differing := _differences(sums, there):
         raise StoreError(
             f"the target differs from what was copied ({differing}); was it written meanwhile? Copy into an empty one"
         )
     if source is None:
         return
-    here = await _sums(source, lambda rows: told(CopyStage.VERIFIED, rows, whole))
+    here = await _sums(source, lambda rows: progress(CopyStage.VERIFIED, rows, whole))
     if differing := _differences(here, sums):
         raise Conflict(
             f"the source was written while it was copied ({differing}); the target is whole, as of the beginning of"
@@ -175,20 +232,20 @@ async def _verify(source: Tables | None, target: Tables, sums: Sums, total: int,
         )
 
 
-async def _sums(tables: Tables, told: Callable[[int], None]) -> Sums:
+async def _sums(tables: Tables, progress: Callable[[int], None]) -> Sums:
     async with tables.snapshot() as snapshot:
         sums = {place: _Sum() for place in _places(await snapshot.tenants())}
         for place, found in sums.items():
             async for rows in _pages(snapshot, place):
                 found.add(rows)
-                told(len(rows))
+                progress(len(rows))
             if found.rows != await snapshot.count(place.table, place.tenant):
-                raise StoreError(f"{place.table} hold rows of no scope; run `remembrancer doctor`")
+                raise StoreError(f"{place.table} hold rows of no scope; run `remembrancer admin doctor`")
     return sums
 
 
 def _differences(expected: Sums, found: Sums) -> str:
-    """The tables that differ, each with counts and hashes; empty where none does."""
+    """Return the tables that differ, each with counts and hashes; empty if none does."""
     tables = [table for table in Table if _total(expected, table) != _total(found, table)]
     return "; ".join(
         f"{table}: {_told(_total(expected, table))}, not {_told(_total(found, table))}" for table in tables
@@ -196,7 +253,7 @@ def _differences(expected: Sums, found: Sums) -> str:
 
 
 def _total(sums: Sums, table: Table) -> tuple[int, str]:
-    """The count and hash of a table, all tenants together."""
+    """Return the count and hash of a table, all tenants together."""
     found = [(place.tenant, one) for place, one in sums.items() if place.table is table and one.rows]
     digest = hashlib.sha256(b"".join(one.digest for _, one in sorted(found, key=lambda pair: pair[0])))
     return sum(one.rows for _, one in found), digest.hexdigest()

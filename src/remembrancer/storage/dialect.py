@@ -1,14 +1,16 @@
-"""One way of writing SQL for both databases, and what each makes of it.
+"""The one form of SQL for both databases, and its translation for each.
 
-A statement is written as PostgreSQL takes it, with `:name` for a value and `{word}` for what databases say differently
-or what depends on who asks; SQLite gets it without casts, and reads lists with `json_each`.
+A statement is written in PostgreSQL's form, with `:name` for a value and `{word}` for what differs between databases
+or
+depends on the caller; SQLite gets it without casts, and reads lists with `json_each`.
+
 """
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, LiteralString, Protocol, TypeVar, cast
+from typing import Any, LiteralString, TypeVar, cast
 
-from remembrancer.storage.columns import Column, Form
+from remembrancer.storage.tables import Column, Form
 from remembrancer.types.classification import Classification
 
 T = TypeVar("T")
@@ -50,62 +52,14 @@ _BENEATH: LiteralString = """scopes.tenant = :tenant
     AND (:user::text IS NULL OR scopes."user" = :user)"""
 
 
-class Connection(Protocol):
-    """A database's connection, for statements of its own dialect. Blocking."""
-
-    def rows(self, sql: LiteralString, values: Values, /, *, plan_anew: bool = False) -> list[tuple[Any, ...]]:
-        """Every row that a statement returns.
-
-        Args:
-            plan_anew: for statements whose best plan hangs on their values.
-        """
-        ...
-
-    def run(self, sql: LiteralString, values: Values, /) -> int:
-        """Run a statement; how many rows it changed."""
-        ...
-
-    def run_many(self, sql: LiteralString, values: Sequence[Values], /) -> None:
-        """Run a statement once for each set of values."""
-        ...
-
-    def set_each(
-        self,
-        table: LiteralString,
-        columns: Mapping[LiteralString, LiteralString],
-        scope: int,
-        rows: Sequence[Sequence[object]],
-        /,
-    ) -> None:
-        """Set some columns in many rows of a scope.
-
-        Args:
-            columns: their types, by name.
-            rows: of each its id, and what the columns become.
-        """
-        ...
-
-    def insert_each(
-        self, table: LiteralString, columns: Mapping[LiteralString, LiteralString], rows: Sequence[Sequence[object]], /
-    ) -> None:
-        """Insert many rows; one that is there already stays as it is.
-
-        Args:
-            columns: their types, by name.
-        """
-        ...
-
-
 class Dialect:
-    """How a database takes statements and values, and hands values over.
+    """The translation of statements and values for a database.
 
     Args:
-        words: what it says for each `{word}`.
-        translated: a statement as it takes it, once the words are in it.
-        kept: a value as it takes it.
-        told: what becomes of the values of a column, by their form; the others are handed over as they are.
-        lock: waits until no other transaction holds the lock of a kind and a name, and holds it until its own ends;
-            `None` where there is but one writer.
+        words: its text for each `{word}`.
+        translated: translates a statement that has its words.
+        kept: converts a value for the database.
+        told: converts the values of a column, by their form; others stay as they are.
     """
 
     def __init__(
@@ -115,19 +69,17 @@ class Dialect:
         translated: Callable[[str], str],
         kept: Callable[[object], object],
         told: Mapping[Form, Callable[[Any], Any]],
-        lock: Callable[[Connection, int, str], None] | None = None,
     ) -> None:
         self._words = words
         self._translated = translated
         self.kept = kept
         self._told = told
-        self.lock = lock
         self._known: dict[tuple[LiteralString, Classification], LiteralString] = {}
         # With the columns themselves, so that no others come by their identity.
         self._readers: dict[int, tuple[Sequence[Column], Callable[[Row], list[Any]]]] = {}
 
     def sql(self, statement: LiteralString, clearance: Classification = Classification.RESTRICTED) -> LiteralString:
-        """A statement for this database and a caller of a clearance."""
+        """Return a statement for this database and a caller's clearance."""
         found = self._known.get((statement, clearance))
         if found is None:
             if len(self._known) >= _MOST_KEPT:
@@ -138,16 +90,16 @@ class Dialect:
         return found
 
     def values(self, values: Values) -> dict[str, object]:
-        """Values by name as this database takes them."""
+        """Return values by name in the form of this database."""
         return {name: self.kept(value) for name, value in values.items()}
 
     def moment(self, value: Any) -> Any:
-        """A time that a statement has worked out, or `None`."""
+        """Return a time that a statement has computed, or `None`."""
         told = self._told.get(Form.MOMENT)
         return value if told is None or value is None else told(value)
 
     def reader(self, of: Sequence[Column]) -> Callable[[Row], list[Any]]:
-        """What makes values of a row of these columns, which are a constant: it is worked out once."""
+        """Return the converter of rows of these columns, a constant; it is made once."""
         known = self._readers.get(id(of))
         if known is None:
             known = self._readers[id(of)] = (of, self._reader(of))
@@ -189,7 +141,7 @@ class Dialect:
 
 
 def _if_open(column: LiteralString, clearance: Classification) -> LiteralString:
-    """A column of a chunk, blank where the caller may not see all of what it was drawn from."""
+    """Return a column of a chunk; blank if the caller may not see all of its sources."""
     if clearance is Classification.RESTRICTED:
         return column
     return f"CASE WHEN TRUE{_OPEN[clearance].replace('{table}', 'chunks')} THEN {column} ELSE '' END"

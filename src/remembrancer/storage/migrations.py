@@ -26,7 +26,7 @@ WORDS: Mapping[LiteralString, frozenset[str]] = {"kinds": frozenset(Kind), "stat
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Migration:
-    """One numbered file."""
+    """A numbered file."""
 
     number: int
     name: str
@@ -39,7 +39,7 @@ class Migration:
 
 
 def migrations(package: str) -> list[Migration]:
-    """The files of a package's `migrations` folder, in order."""
+    """Return the files of a package's `migrations` folder, in order."""
     found = [
         Migration(number=int(name[1]), name=file.name, sql=file.read_text(encoding="utf-8"))
         for file in files(package).joinpath("migrations").iterdir()
@@ -49,14 +49,14 @@ def migrations(package: str) -> list[Migration]:
 
 
 def pending(known: list[Migration], applied: Mapping[int, str]) -> list[Migration]:
-    """Those not yet applied.
+    """Return the migrations that are not applied yet.
 
     Args:
         applied: hash by number.
 
     Raises:
-        SchemaMismatch: the database is newer than this code, an applied file has changed since, or one is missing that
-            comes before another that was applied.
+        SchemaMismatch: the database is newer than this code, an applied file has changed since, or one is missing from
+            before another that was applied.
     """
     if applied.get(1) in UNRELEASED:
         raise SchemaMismatch(
@@ -79,10 +79,10 @@ def pending(known: list[Migration], applied: Mapping[int, str]) -> list[Migratio
 
 
 def unwritten(table: LiteralString, held: Iterable[str]) -> list[str]:
-    """The words that a table of `WORDS` lacks, sorted.
+    """Return the words that a table of `WORDS` lacks, sorted.
 
     Raises:
-        SchemaMismatch: it holds one that this version does not know.
+        SchemaMismatch: it contains one that this version does not know.
     """
     there = set(held)
     if unknown := sorted(there - WORDS[table]):

@@ -1,4 +1,4 @@
-"""What operators have set; alike in every store."""
+"""Policies of operators."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, replace
@@ -6,8 +6,8 @@ from datetime import datetime
 from typing import Any, LiteralString, TypeVar
 
 from remembrancer.errors import StoreError
-from remembrancer.storage.columns import columns
-from remembrancer.storage.shard import Shard
+from remembrancer.storage.scoped_connection import ScopedConnection
+from remembrancer.storage.tables import columns
 from remembrancer.storage.values import scope_columns, scope_of, undamaged
 from remembrancer.types.classification import Classification
 from remembrancer.types.personal import Datum, Redaction
@@ -59,67 +59,67 @@ _PUT: LiteralString = """
 """
 
 
-class StoredPolicies:
-    """See `ports.policies.Policies`."""
+class SqlPolicies:
+    """Policies of scopes; everyone whom one binds may see it, whatever the clearance."""
 
-    def __init__(self, shard: Shard) -> None:
-        self._shard = shard
+    def __init__(self, connection: ScopedConnection) -> None:
+        self._connection = connection
 
     async def seen(self, kind: type[P]) -> list[P]:
-        """Policies of a kind that hold in the exact scope, by their names."""
+        """Return policies of a kind that bind the exact scope, its own and those of wider scopes, by name."""
         return await self._found(_SEEN, kind)
 
     async def beneath(self, kind: type[P]) -> list[P]:
-        """Policies of a kind of the exact scope and of those under it, by their names."""
-        return await self._found(_BENEATH, kind, **scope_columns(self._shard.scope))
+        """Return policies of a kind of the exact scope and of those under it, by name."""
+        return await self._found(_BENEATH, kind, **scope_columns(self._connection.scope))
 
     async def around(self, kind: type[P]) -> list[P]:
-        """Policies of a kind that hold in the exact scope, and those of the scopes under it, by their names."""
-        return await self._found(_AROUND, kind, **scope_columns(self._shard.scope))
+        """Return policies of a kind that bind the exact scope, and those of the scopes under it, by name."""
+        return await self._found(_AROUND, kind, **scope_columns(self._connection.scope))
 
     async def own(self, kind: type[P]) -> list[P]:
-        """Policies of a kind of the exact scope alone, by their names."""
+        """Return policies of a kind of the exact scope alone, by name."""
         return await self._found(_OWN, kind)
 
     async def put(self, policy: Policy) -> None:
-        """Set a policy of the exact scope, in place of the one of its name."""
+        """Set a policy of the exact scope, in place of the one with its name."""
         name, _ = _KINDS[type(policy)]
         values = {"id": policy.id, "kind": name, "details": _said(policy), "set_at": policy.set_at}
 
         def put() -> None:
-            self._shard.writable()
-            self._shard.run(_PUT, values)
+            self._connection.writable()
+            self._connection.run(_PUT, values)
 
-        await self._shard.in_thread(put)
+        await self._connection.in_thread(put)
 
     async def drop(self, unset: Unset) -> bool:
-        """Let a policy of the exact scope hold no longer; `False` where there is none."""
+        """Remove a policy of the exact scope; return False if there is none."""
         statement: LiteralString = "DELETE FROM policies WHERE scope = :scope AND id = :id"
-        return bool(await self._shard.in_thread(lambda: self._shard.run(statement, {"id": unset.id})))
+        return bool(await self._connection.in_thread(lambda: self._connection.run(statement, {"id": unset.id})))
 
     async def _found(self, statement: LiteralString, kind: type[P], **given: object) -> list[P]:
         name, _ = _KINDS[kind]
-        read = self._shard.dialect.reader(_COLUMNS)
+        read = self._connection.dialect.reader(_COLUMNS)
 
         def made(row: Sequence[Any]) -> Policy:
             _, said, set_at, *scope = read(row)
             policy = policy_of(name, said, set_at=set_at)
             return replace(policy, scope=scope_of(scope)) if isinstance(policy, LegalHold | RetentionPolicy) else policy
 
-        rows = await self._shard.ask(statement, {"kind": name, **given})
+        rows = await self._connection.ask(statement, {"kind": name, **given})
         found = undamaged(rows, made)
         if kind is LegalHold and len(found) < len(rows):
             raise StoreError(
-                "a legal hold is damaged, and nothing is deleted until it can be read; run `remembrancer doctor`"
+                "a legal hold is damaged, and nothing is deleted until it can be read; run `remembrancer admin doctor`"
             )
         return [policy for policy in found if isinstance(policy, kind)]
 
 
 def policy_of(kind: str, said: Said, *, set_at: datetime) -> Policy:
-    """A policy from what a store kept of it.
+    """Return a policy from its stored details.
 
     Raises:
-        LookupError, TypeError, ValueError: what it kept is damaged.
+        LookupError, TypeError, ValueError: the details are damaged.
     """
     return _MAKERS[kind](said, set_at)
 

@@ -1,6 +1,7 @@
-"""An outside vector index in Qdrant, one collection for each generation; see `ports.vector_index`.
+"""An outside vector index in Qdrant, one collection for each generation.
 
-A point is one piece of a wording. It carries the wording's number and the fingerprint of its scope, nothing else.
+A point is one passage of a document. It has the document's number and the fingerprint of its scope, nothing else.
+
 """
 
 import uuid
@@ -16,9 +17,7 @@ from qdrant_client import QdrantClient, models
 from qdrant_client.http.exceptions import ResponseHandlingException, UnexpectedResponse
 
 from remembrancer.errors import InvalidInput, StoreError, StoreUnavailable
-from remembrancer.storage.ports.vector_index import Wording
-from remembrancer.storage.ports.vectors import Nearest
-from remembrancer.storage.ports.wordings import Documents
+from remembrancer.storage.documents import Documents, Nearest, Wording
 
 T = TypeVar("T")
 
@@ -38,12 +37,12 @@ _OURS_TO_MEND = 500
 
 
 class QdrantIndex:
-    """See `ports.vector_index.VectorIndex`. Nothing is connected before the first call.
+    """A vector index in Qdrant; see `VectorIndex`. It connects on the first call.
 
     Args:
         where: the server's address, `http://` or `https://`; or a folder, or `:memory:`, for trials in one process.
-        collection: what the names of its collections begin with; no other store may use the same.
-        seconds: how long a request may take.
+        collection: the prefix of the names of its collections; no other store may use the same.
+        seconds: the limit for a request.
 
     Raises:
         InvalidInput: the address is of another kind.
@@ -65,7 +64,7 @@ class QdrantIndex:
         self._known: set[str] = set()
 
     def put(self, wordings: Sequence[Wording], *, generation: int) -> None:
-        """Store wordings, each in place of what stood under its number; findable when this returns."""
+        """Store documents, each in place of the old one of its number; searchable when this returns."""
         if not wordings:
             return
         name = self._name(generation)
@@ -80,14 +79,14 @@ class QdrantIndex:
                 earlier = []
 
     def remove(self, documents: Sequence[int], *, generation: int) -> None:
-        """Remove wordings; those that are not there are none of its concern."""
+        """Remove documents; missing ones are ignored."""
         name = self._name(generation)
         with self._using(name) as client:
             if documents and self._exists(client, name):
                 client.delete(name, points_selector=models.FilterSelector(filter=_of(documents)))
 
     def nearest(self, query: NDArray[np.float32], *, scopes: Sequence[str], generation: int, limit: int) -> Nearest:
-        """The wordings of some scopes that are nearest to a unit vector, a wording counting as its best piece."""
+        """Return the documents of some scopes nearest to a unit vector, by the best passage of each."""
         name, wanted = self._name(generation), limit * _PIECES_A_WORDING
         best: dict[int, float] = {}
         with self._using(name) as client:
@@ -111,7 +110,7 @@ class QdrantIndex:
         )
 
     def held(self, scope: str, *, generation: int) -> Documents:
-        """The numbers of all wordings that it holds of a scope, ascending."""
+        """Return the numbers of all its documents of a scope, ascending."""
         name, found, offset = self._name(generation), set[int](), None
         with self._using(name) as client:
             while self._exists(client, name):
@@ -124,14 +123,14 @@ class QdrantIndex:
         return np.array(sorted(found), dtype=np.int64)
 
     def generations(self) -> list[int]:
-        """The generations that it has, ascending."""
+        """Return its generations, ascending."""
         with self._using() as client:
             names = [collection.name for collection in client.get_collections().collections]
         ends = [name.removeprefix(f"{self._collection}-") for name in names if name.startswith(f"{self._collection}-")]
         return sorted(int(end) for end in ends if end.isdecimal())
 
     def drop(self, generation: int) -> None:
-        """Forget everything of a generation."""
+        """Delete everything of a generation."""
         name = self._name(generation)
         with self._using(name) as client:
             self._known.discard(name)
@@ -139,7 +138,7 @@ class QdrantIndex:
                 client.delete_collection(name)
 
     def close(self) -> None:
-        """Let go of its connections; may be called twice."""
+        """Close its connections; may be called twice."""
         with self._opening:
             client, self._client = self._client, None
         if client is not None:
@@ -173,7 +172,7 @@ class QdrantIndex:
 
     @contextmanager
     def _using(self, name: str = "") -> Generator[QdrantClient]:
-        """The client, opened on first use; its errors become ours."""
+        """Return the client, opened on first use; translate its errors."""
         try:
             with self._turn:
                 yield self._opened()
@@ -209,7 +208,7 @@ def _told(status: int) -> StoreError:
         return StoreError("the vector index refused the key; check REMEMBRANCER_QDRANT_API_KEY")
     if status >= _OURS_TO_MEND or status == _NO_SUCH:
         return StoreUnavailable(f"the vector index failed (HTTP {status})")
-    return StoreError(f"the vector index refused a request (HTTP {status}); run `remembrancer reindex`")
+    return StoreError(f"the vector index refused a request (HTTP {status}); run `remembrancer admin index rebuild`")
 
 
 def _points(wording: Wording) -> Iterator[models.PointStruct]:

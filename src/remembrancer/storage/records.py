@@ -6,15 +6,15 @@ Alike in every store, but for how wordings enter and leave its text index.
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from datetime import datetime
-from typing import Any, Final, LiteralString, Protocol
+from typing import Any, Final, LiteralString
 
 from remembrancer.errors import NotFound
-from remembrancer.storage.columns import KEPT, RECORD, names
-from remembrancer.storage.moments import MICROSECOND
-from remembrancer.storage.paging import cursor_at, read_cursor
-from remembrancer.storage.reading import Reading
-from remembrancer.storage.shard import Shard
-from remembrancer.storage.values import change_columns, filter_columns, passing, record_columns, scope_columns, scope_of
+from remembrancer.storage.filters import filter_columns, passing
+from remembrancer.storage.record_rows import Reading, change_columns, record_columns
+from remembrancer.storage.scoped_connection import ScopedConnection
+from remembrancer.storage.tables import KEPT, RECORD, names
+from remembrancer.storage.text_index import Index
+from remembrancer.storage.values import MICROSECOND, cursor_at, read_cursor, scope_columns, scope_of
 from remembrancer.types.change import Change
 from remembrancer.types.classification import Classification
 from remembrancer.types.filter import Filter
@@ -120,43 +120,27 @@ def _usage(project: str | None, rows: Sequence[Sequence[Any]]) -> ProjectUsage:
     )
 
 
-class Index(Protocol):
-    """A store's text index, in the exact scope. Blocking."""
+class SqlRecords(Reading):
+    """Memories that the caller may see; written only to the exact scope."""
 
-    def add(self, terms: Sequence[Terms | None], /) -> list[int]:
-        """Put wordings into the index; the number of each, 0 for one that is not indexed."""
-        ...
-
-    def put(self, document: int, terms: Terms, /) -> None:
-        """Put a wording into the index under the number that it has."""
-        ...
-
-    def remove(self, documents: Sequence[int], /) -> None:
-        """Take wordings out of the index, their vectors with them."""
-        ...
-
-
-class StoredRecords(Reading):
-    """See `ports.records.Records`."""
-
-    def __init__(self, shard: Shard, index: Index) -> None:
-        super().__init__(shard)
+    def __init__(self, connection: ScopedConnection, index: Index) -> None:
+        super().__init__(connection)
         self._index = index
 
     @property
     def retired(self) -> Sequence[int]:
-        """The wordings that this transaction has taken out of the indexes so far."""
-        return tuple(self._shard.retired)
+        """The documents that this transaction has removed from the indexes so far."""
+        return tuple(self._connection.retired)
 
     async def add(self, records: Sequence[Record], terms: Sequence[Terms | None]) -> list[int]:
-        """Store new records with their evidence and index rows; one document number each (0: not indexed)."""
-        return await self._shard.in_thread(lambda: self._add(records, terms))
+        """Store new records with evidence and index rows; return a document number each (0: not indexed)."""
+        return await self._connection.in_thread(lambda: self._add(records, terms))
 
     def _add(self, records: Sequence[Record], terms: Sequence[Terms | None]) -> list[int]:
-        shard = self._shard
-        shard.writable()
+        connection = self._connection
+        connection.writable()
         documents = self._index.add(terms)
-        shard.run_many(
+        connection.run_many(
             _INSERT,
             [
                 {"document": document or None, **record_columns(record)}
@@ -167,36 +151,36 @@ class StoredRecords(Reading):
         return documents
 
     async def find(self, id: str) -> Record | None:
-        """The record with its evidence, in any status, or `None`."""
+        """Return the record with its evidence, in any status, or `None`."""
         return next(iter(await self._many("WHERE records.id = :id AND {plus}{seen}", {"id": id})), None)
 
     async def find_all(self, ids: Sequence[str]) -> list[Record]:
-        """Those of these records that are here, in any status, by their ids."""
+        """Return those of these records that are visible, in any status, by id."""
         return await self._many("WHERE records.id = ANY(:ids) AND {plus}{seen} ORDER BY records.id", {"ids": list(ids)})
 
     async def existing(self, ids: Sequence[str]) -> dict[str, str]:
-        """Hash by id, for those of the ids that are in the exact scope."""
-        rows = await self._shard.ask(
+        """Return hashes by id, for those of the ids in the exact scope, hidden ones too: no id is used twice."""
+        rows = await self._connection.ask(
             "SELECT id, hash FROM records WHERE id = ANY(:ids) AND {plus}scope = :scope", {"ids": list(ids)}
         )
         return {row[0]: row[1] for row in rows}
 
     async def staying(self, ids: Sequence[str]) -> set[str]:
-        """Those of these ids that are here, and that nobody erases before the transaction ends."""
+        """Return those of these ids that are visible, locked against erasure until the transaction ends."""
 
         def work() -> set[str]:
-            self._shard.lock_owners(ids)
-            rows = self._shard.rows(
+            self._connection.lock_owners(ids)
+            rows = self._connection.rows(
                 "SELECT id FROM records WHERE records.id = ANY(:ids) AND {seen}", {"ids": list(ids)}
             )
             return {row[0] for row in rows}
 
-        return await self._shard.in_thread(work)
+        return await self._connection.in_thread(work)
 
     async def around(
         self, record: Record, *, before: int, after: int, statuses: Sequence[Status]
     ) -> tuple[list[Record], list[Record]]:
-        """What came before and after a record in its session by `occurred_at`, oldest first."""
+        """Return the records before and after one in its session by `occurred_at`, oldest first."""
         values: dict[str, object] = {
             "session": record.session,
             "at": record.occurred_at,
@@ -223,8 +207,8 @@ class StoredRecords(Reading):
         return earlier[::-1], later
 
     async def dependants(self, id: str) -> list[str]:
-        """Ids of the records whose evidence includes this one."""
-        rows = await self._shard.ask(
+        """Return ids of the records whose evidence includes this one."""
+        rows = await self._connection.ask(
             "SELECT evidence.id FROM evidence"
             " JOIN records ON records.id = evidence.id AND records.tenant = evidence.tenant"
             " WHERE evidence.source = :id AND evidence.tenant = :tenant AND {seen} ORDER BY evidence.id",
@@ -233,8 +217,8 @@ class StoredRecords(Reading):
         return [row[0] for row in rows]
 
     async def dependants_elsewhere(self, id: str) -> list[tuple[Scope, str]]:
-        """Scopes and ids of the records in other scopes of the tenant, seen from here or not, that rest on this one."""
-        rows = await self._shard.ask(
+        """Return scopes and ids of records of other scopes of the tenant with this one as evidence."""
+        rows = await self._connection.ask(
             """
             SELECT scopes.tenant, scopes.project, scopes.agent, scopes."user", evidence.id
             FROM evidence JOIN scopes ON scopes.id = evidence.scope
@@ -254,7 +238,11 @@ class StoredRecords(Reading):
         after: tuple[datetime, str] | None,
         limit: int,
     ) -> list[Record]:
-        """Records of the exact scope that the store knew by then and that are not deleted, by that time and id."""
+        """Return undeleted records of the exact scope that were recorded by a time, by that time and id.
+
+        Args:
+            after: time and id of the last one of the previous page.
+        """
         at, last = after or (None, None)
         return await self._many(
             """
@@ -275,11 +263,11 @@ class StoredRecords(Reading):
 
     @property
     def next_end(self) -> datetime | None:
-        """When the first of the active memories that the scope sees ends, as the transaction began."""
-        return self._shard.next_end
+        """When the first visible active memory ends, as the transaction began."""
+        return self._connection.next_end
 
     async def ended(self, at: datetime) -> list[Record]:
-        """Active memories of the exact scope that were valid until then or earlier, by their end and id."""
+        """Return active memories of the exact scope whose validity ended by a time, by their end and id."""
         return await self._many(
             """
             WHERE {own} AND records.status = 'active' AND records.valid_until <= :at
@@ -289,7 +277,7 @@ class StoredRecords(Reading):
         )
 
     async def deleted(self, *, before: datetime, after: tuple[datetime, str] | None, limit: int) -> list[Record]:
-        """Records of the exact scope that were deleted by then, by that time and id."""
+        """Return records of the exact scope that were deleted by a time, by that time and id."""
         at, last = after or (None, None)
         return await self._many(
             """
@@ -301,7 +289,7 @@ class StoredRecords(Reading):
         )
 
     async def deleted_together(self, at: datetime) -> list[Record]:
-        """Deleted records of the exact scope that were deleted at one moment, by id, whatever changed them since."""
+        """Return deleted records of the exact scope that were deleted at one moment, by id."""
         return await self._many(
             """
             WHERE {own} AND records.status = 'soft-deleted' AND :at = (
@@ -315,93 +303,101 @@ class StoredRecords(Reading):
         )
 
     async def usage(self) -> list[ProjectUsage]:
-        """How many memories there are in the exact scope and in those under it, by project."""
-        rows = await self._shard.ask(
+        """Return the numbers of memories of the exact scope and of those under it, by project."""
+        rows = await self._connection.ask(
             'SELECT scopes.project, scopes."user", records.kind, records.classification, COUNT(*)'
             + _BENEATH
             + " AND records.status <> 'soft-deleted' GROUP BY 1, 2, 3, 4",
-            scope_columns(self._shard.scope),
+            scope_columns(self._connection.scope),
         )
         projects = sorted({row[0] for row in rows}, key=lambda name: name or "")
         return [_usage(project, [row[1:] for row in rows if row[0] == project]) for project in projects]
 
     async def most_read(self, *, limit: int) -> list[MostRead]:
-        """The memories of the exact scope and of those under it that were read most often."""
-        rows = await self._shard.ask(
+        """Return the memories of the exact scope and of those under it that were read most often."""
+        rows = await self._connection.ask(
             'SELECT scopes.tenant, scopes.project, scopes.agent, scopes."user", records.id, records.kind,'
             " records.usage_count, records.last_accessed_at"
             + _BENEATH
             + " AND records.status <> 'soft-deleted' AND records.usage_count > 0"
             " ORDER BY records.usage_count DESC, records.id LIMIT :limit",
-            {**scope_columns(self._shard.scope), "limit": limit},
+            {**scope_columns(self._connection.scope), "limit": limit},
         )
-        moment = self._shard.dialect.moment
+        moment = self._connection.dialect.moment
         return [
             MostRead(id=row[4], scope=scope_of(row), kind=row[5], uses=row[6], last_accessed_at=moment(row[7]))
             for row in rows
         ]
 
     async def counts(self) -> dict[str, int]:
-        """How many records there are by `kind/status`, in what the scope sees."""
-        rows = await self._shard.ask(
+        """Return the numbers of visible records by `kind/status`."""
+        rows = await self._connection.ask(
             "SELECT records.kind || '/' || records.status, COUNT(*) FROM records WHERE {seen} GROUP BY 1"
         )
         return dict(sorted((row[0], row[1]) for row in rows))
 
     async def change(self, id: str, change: Change, *, at: datetime, terms: Terms | None) -> Record:
-        """The record of the exact scope after a change; the former state is kept as a version."""
-        await self._shard.in_thread(lambda: self._change(id, change, at=at, terms=terms))
+        """Change a record of the exact scope and return it; keep the former state as a version.
+
+        Args:
+            terms: of the text index; `None` removes it. A new text has no vectors yet; a change that leaves its words
+                keeps them.
+
+        Raises:
+            NotFound: no such record in the exact scope.
+        """
+        await self._connection.in_thread(lambda: self._change(id, change, at=at, terms=terms))
         # As the engine sees it: a change may have closed it to the caller who made it.
-        (record,) = await StoredRecords(self._shard.engine(), self._index).find_all([id])
+        (record,) = await SqlRecords(self._connection.engine(), self._index).find_all([id])
         return record
 
     def _change(self, id: str, change: Change, *, at: datetime, terms: Terms | None) -> None:
-        shard = self._shard
+        connection = self._connection
         document, updated_at = self._found("document, updated_at", id)
         # A clock that stands still must not make a version of no duration in which the past would be lost.
-        moment = max(at, shard.dialect.moment(updated_at) + MICROSECOND)
-        shard.run(_KEEP, {"ids": [id], "until": moment})
+        moment = max(at, connection.dialect.moment(updated_at) + MICROSECOND)
+        connection.run(_KEEP, {"ids": [id], "until": moment})
         if terms is None or document is None or not change.leaves_words:
             if document is not None:
                 self._index.remove([document])
             document = self._index.add([terms])[0] or None
         elif not change.leaves_labels:
             self._index.put(document, terms)
-        shard.run(_CHANGE, {"id": id, "at": moment, "document": document, **change_columns(change)})
+        connection.run(_CHANGE, {"id": id, "at": moment, "document": document, **change_columns(change)})
         self._rest([(id, source) for source in change.evidence])
 
     def _rest(self, edges: Sequence[tuple[str, str]]) -> None:
-        """Note what records rest on: the id of each, and of one of its sources."""
-        self._shard.run_many(_EVIDENCE, [{"id": id, "source": source} for id, source in edges])
+        """Store evidence: ids of records, each with that of a source."""
+        self._connection.run_many(_EVIDENCE, [{"id": id, "source": source} for id, source in edges])
 
     def _found(self, columns: LiteralString, id: str) -> Any:
-        """Some columns of a record of the exact scope that is not closed to the caller.
+        """Return some columns of a record of the exact scope that the caller may see.
 
         Raises:
             NotFound: there is none.
         """
-        row = self._shard.row(f"SELECT {columns} FROM records WHERE id = :id AND " + "{plus}{own}", {"id": id})
+        row = self._connection.row(f"SELECT {columns} FROM records WHERE id = :id AND " + "{plus}{own}", {"id": id})
         if row is None:
             raise NotFound("memory", id)
         return row
 
     async def set_aside(self, ids: Sequence[str], status: Status, *, at: datetime) -> None:
-        """Records of the exact scope in a status in which they are not found; the former state is kept as a version."""
-        await self._shard.in_thread(lambda: self._set_aside(ids, status, at))
+        """Set a status in which records of the exact scope are not found; keep the former states as versions."""
+        await self._connection.in_thread(lambda: self._set_aside(ids, status, at))
 
     def _set_aside(self, ids: Sequence[str], status: Status, at: datetime) -> None:
-        shard = self._shard
+        connection = self._connection
         given = {"ids": list(ids), "until": at, "status": status.value}
-        rows = shard.rows(
+        rows = connection.rows(
             "SELECT document FROM records WHERE {plus}{own} AND records.id = ANY(:ids) AND document IS NOT NULL", given
         )
         self._index.remove([row[0] for row in rows])
-        shard.run(_KEEP, given)
-        shard.run(_SET_ASIDE, given)
+        connection.run(_KEEP, given)
+        connection.run(_SET_ASIDE, given)
 
     async def erase(self, id: str) -> None:
-        """Remove a record of the exact scope for good: versions, index rows, vectors and evidence with it."""
-        await self._shard.in_thread(lambda: self._erase(id))
+        """Delete a record of the exact scope permanently, with versions, index rows, vectors and evidence."""
+        await self._connection.in_thread(lambda: self._erase(id))
 
     def _erase(self, id: str) -> None:
         document, session, number, tokens = self._found("document, session, number, COALESCE(tokens, 0)", id)
@@ -409,22 +405,22 @@ class StoredRecords(Reading):
             self._index.remove([document])
         if number is not None:
             for statement in _FORGET:
-                self._shard.run(statement, {"session": session, "number": number, "tokens": tokens})
+                self._connection.run(statement, {"session": session, "number": number, "tokens": tokens})
         for statement in _ERASE:
-            self._shard.run(statement, {"id": id})
+            self._connection.run(statement, {"id": id})
 
     async def touch(self, uses: Mapping[str, int], *, at: datetime) -> None:
-        """Count uses by id, wherever the scope sees it."""
-        await self._shard.in_thread(lambda: self._touch(uses, at))
+        """Count uses by id, of all that are visible."""
+        await self._connection.in_thread(lambda: self._touch(uses, at))
 
     def _touch(self, uses: Mapping[str, int], at: datetime) -> None:
         # Those of wider scopes in one order for all: then no two transactions wait for each other.
-        self._shard.lock_owners(list(uses))
+        self._connection.lock_owners(list(uses))
         by_count: dict[int, list[str]] = {}
         for id, count in uses.items():
             by_count.setdefault(count, []).append(id)
         for count, ids in by_count.items():
-            self._shard.run(
+            self._connection.run(
                 """
                 UPDATE records SET
                     usage_count = usage_count + :uses,
@@ -436,7 +432,11 @@ class StoredRecords(Reading):
             )
 
     async def list(self, filter: Filter, *, limit: int, cursor: str | None, beside: Sequence[Record] = ()) -> Page:
-        """Newest first by `occurred_at`, then id."""
+        """Return records, newest first by `occurred_at`, then id.
+
+        Args:
+            beside: further records, which the filter excludes, for their places in the list.
+        """
         before, last = read_cursor(cursor) if cursor else (None, None)
         asked = filter_columns(filter)
         found = await self._many(
@@ -454,5 +454,5 @@ class StoredRecords(Reading):
 
 
 def _place(record: Record) -> tuple[datetime, str]:
-    """Where a record stands in a list."""
+    """Return the place of a record in a list."""
     return record.occurred_at, record.id

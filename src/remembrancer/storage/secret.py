@@ -1,7 +1,8 @@
-"""The store's own key: given, or kept beside the store where only its owner reads it, outside every export.
+"""The store's own key: a parameter, or a file next to the store that only its owner reads, outside every export.
 
-What a store signs, it signs by the key that it was made with. Once another one opens it, the store holds its own key
-sealed under that: whoever opens it may change, and what was signed stands.
+A store signs by the key that it was created with. Once another key opens it, the store contains its own key encrypted
+under that one: the opening key may change, and signatures stay valid.
+
 """
 
 import hashlib
@@ -25,17 +26,17 @@ _SEALED_FOR = b"the own key of a store"
 
 
 def load_secret(given: str | None, path: Path | None, *, make: bool = True) -> bytes:
-    """The key that was given, else that of the file, which is made (mode 0600) where it is missing.
+    """Return the key from the parameter, or from the file, which is created (mode 0600) if it is missing.
 
     Args:
-        given: any text; one of 64 hexadecimal digits, as a key file holds it, is the key as it stands.
-        path: `None` for a store in memory, which gets a key of its own for as long as it lives.
-        make: `False` for a store that has a key already: another one would not do.
+        given: any text; one of 64 hexadecimal digits, as in a key file, is the key itself.
+        path: `None` for a store in memory, which gets a random key.
+        make: `False` for a store that has a key already: another one would not open it.
 
     Raises:
-        InvalidInput: the given key is shorter than 16 characters.
-        StoreUnavailable: the file cannot be read or made.
-        StoreError: what the file holds is no key, or it is missing and must not be made.
+        InvalidInput: the parameter is shorter than 16 characters.
+        StoreUnavailable: the file cannot be read or created.
+        StoreError: the file does not contain a key, or is missing and must not be created.
     """
     if given is not None:
         if len(given) < _SHORTEST:
@@ -57,11 +58,11 @@ def load_secret(given: str | None, path: Path | None, *, make: bool = True) -> b
 
 
 def keep_secret(key: bytes, path: Path) -> None:
-    """Put a key into a file (mode 0600), where it is not there yet.
+    """Write a key to a file (mode 0600), unless it is there.
 
     Raises:
-        StoreUnavailable: the file cannot be read or made.
-        StoreError: it holds another key.
+        StoreUnavailable: the file cannot be read or created.
+        StoreError: it contains another key.
     """
     try:
         kept = _read(path) or _make(path, key)
@@ -72,17 +73,17 @@ def keep_secret(key: bytes, path: Path) -> None:
 
 
 def fingerprint(secret: bytes, text: str) -> str:
-    """A keyed SHA-256 of a text, hex."""
+    """Return a keyed SHA-256 of a text, hex."""
     return hmac.digest(secret, text.encode(), "sha256").hex()
 
 
 def of_key(secret: bytes) -> str:
-    """The fingerprint of a key itself, by which a store knows its own."""
+    """Return the fingerprint of a key itself, by which a store recognises it."""
     return fingerprint(secret, "the key of a store")
 
 
 def known_by(opening: bytes, own: bytes) -> str:
-    """As what a store knows its keys: the one that opens it by its fingerprint, with its own one sealed under that."""
+    """Return the record of a store's keys: the opening key's fingerprint, with its own key encrypted under that."""
     if opening == own:
         return of_key(own)
     nonce = secrets.token_bytes(_NONCE_BYTES)
@@ -91,13 +92,13 @@ def known_by(opening: bytes, own: bytes) -> str:
 
 
 def own_key(opening: bytes, known: str) -> bytes | None:
-    """The own key of a store that a key opens; `None` where another one does.
+    """Return the own key of a store that a key opens; `None` if another key opens it.
 
     Args:
-        known: see `known_by`; what of a fingerprint is damaged is not compared, while most of it can be read.
+        known: see `known_by`; damaged characters of a fingerprint are not compared, while most of it is legible.
 
     Raises:
-        StoreError: it is the key, and what is sealed under it is damaged.
+        StoreError: the key is right, and the encrypted one is damaged.
     """
     print_, _, sealed = known.partition(" ")
     expected = of_key(opening)
@@ -116,10 +117,10 @@ def own_key(opening: bytes, known: str) -> bytes | None:
 
 
 def stage_secret(key: bytes, path: Path) -> None:
-    """Put a key beside the one of a file (mode 0600), whose place it takes with `adopt_secret`.
+    """Write a key next to that of a file (mode 0600), for `adopt_secret`.
 
     Raises:
-        StoreUnavailable: the file cannot be made.
+        StoreUnavailable: the file cannot be created.
     """
     staged = _staged(path)
     try:
@@ -130,7 +131,7 @@ def stage_secret(key: bytes, path: Path) -> None:
 
 
 def staged_secret(path: Path) -> bytes | None:
-    """The key that is to take the place of the one of a file: whoever staged it may have been killed before it did."""
+    """Return the key that is to replace that of a file, if a process was killed before it did."""
     try:
         return _read(_staged(path))
     except (OSError, StoreError):
@@ -138,13 +139,13 @@ def staged_secret(path: Path) -> bytes | None:
 
 
 def adopt_secret(path: Path) -> None:
-    """Let a staged key take its place; another process may have done that."""
+    """Replace a key by the staged one; another process may have done that."""
     with suppress(FileNotFoundError):
         _staged(path).replace(path)
 
 
 def foreign_key(given: str | None, path: Path | None) -> RemembrancerError:
-    """What is wrong where the key that was given, or that of the file, is not the store's own."""
+    """Return the error for a key that is not the store's own."""
     if given is None:
         return StoreError(f"the key file {str(path)!r} is another store's; restore the one of this store")
     file = f", or none if {str(path)!r} holds it" if path and path.exists() else ""
@@ -167,7 +168,7 @@ def _read(path: Path) -> bytes | None:
 
 
 def _make(path: Path, key: bytes) -> bytes:
-    """Write whole under another name first: of two processes that start at once, both end with the same key."""
+    """Write the file whole under another name first: of two processes that start at once, both get the same key."""
     # Not named by process: a killed one of the same number, as containers give, may have left its draft.
     draft = path.with_name(f"{path.name}.{secrets.token_hex(8)}.new")
     descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)

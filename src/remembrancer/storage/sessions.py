@@ -1,47 +1,50 @@
-"""Sessions of the exact scope; alike in every store."""
+"""Sessions, their observed chunks of messages, and the logs of what agents read of them."""
 
 from datetime import datetime
-from typing import LiteralString
+from typing import Any, LiteralString
 
-from remembrancer.storage.columns import SESSION, names
-from remembrancer.storage.shard import Shard
+from remembrancer.errors import Conflict
+from remembrancer.storage.scoped_connection import ScopedConnection
+from remembrancer.storage.tables import COLUMNS, SESSION, Table, names
 from remembrancer.storage.values import scope_of, session_of
+from remembrancer.types.chunk import Chunk, ChunkState, Log
+from remembrancer.types.classification import Classification
 from remembrancer.types.session import Session
 
-_SELECT: LiteralString = f"SELECT {names(SESSION)} FROM sessions WHERE scope = :scope "
+_SESSIONS: LiteralString = f"SELECT {names(SESSION)} FROM sessions WHERE scope = :scope "
 # What is of every scope that a caller of all scopes reads.
-_OF_ALL: LiteralString = (
+_SESSIONS_OF_ALL: LiteralString = (
     f'SELECT {names(SESSION, before="sessions.")}, scopes.tenant, scopes.project, scopes.agent, scopes."user"'
     " FROM sessions JOIN scopes ON scopes.id = sessions.scope WHERE sessions.scope = ANY(:visible)"
     " ORDER BY sessions.last_activity_at DESC, sessions.id, sessions.scope LIMIT :limit"
 )
 
 
-class StoredSessions:
-    """See `ports.sessions.Sessions`."""
+class SqlSessions:
+    """Sessions of the exact scope; `list` has those of all scopes for a caller who reads them."""
 
-    def __init__(self, shard: Shard) -> None:
-        self._shard = shard
+    def __init__(self, connection: ScopedConnection) -> None:
+        self._connection = connection
 
     async def find(self, id: str) -> Session | None:
-        """The session, or `None`."""
+        """Return the session, or `None`."""
         return next(iter(await self._many("AND id = :id", id=id)), None)
 
     async def unnamed(self) -> Session | None:
-        """The scope's one active session that nobody named, or `None`."""
+        """Return the scope's one active session without a name, or `None`."""
         return next(iter(await self._many("AND status = 'active' AND named = :named", named=False)), None)
 
     async def current(self) -> Session | None:
-        """The active session of the scope that was used last; where none is active, the one that was used last."""
+        """Return the last used active session of the scope; the last used one if none is active."""
         # By the index on status and activity, one row of each.
         active = await self._many("AND status = 'active' ORDER BY last_activity_at DESC, id LIMIT 1")
         over = active or await self._many("AND status = 'completed' ORDER BY last_activity_at DESC, id LIMIT 1")
         return next(iter(over), None)
 
     async def put(self, session: Session) -> None:
-        """Store a session as it now stands, its count of messages apart: new, or over the old one.
+        """Store a session, new or changed, without its count of messages.
 
-        A new one goes on behind the messages that are there: another program may have removed its row alone.
+        A new one counts the messages that exist: another program may have deleted its row alone.
         """
         values = {
             "id": session.id,
@@ -54,8 +57,8 @@ class StoredSessions:
         }
 
         def put() -> None:
-            self._shard.writable()
-            self._shard.run(
+            self._connection.writable()
+            self._connection.run(
                 """
                 INSERT INTO sessions (
                     scope, tenant, messages, observed, id, status, named, record, started_at, last_activity_at, ended_at
@@ -76,11 +79,15 @@ class StoredSessions:
                 values,
             )
 
-        await self._shard.in_thread(put)
+        await self._connection.in_thread(put)
 
     async def take_numbers(self, id: str, count: int, *, tokens: int) -> int:
-        """The first of `count` fresh message numbers, which nobody else will get."""
-        rows = await self._shard.ask(
+        """Reserve `count` message numbers; return the first.
+
+        Args:
+            tokens: of all those messages, which the session counts.
+        """
+        rows = await self._connection.ask(
             """
             UPDATE sessions SET messages = messages + :count, tokens = tokens + :tokens
             WHERE scope = :scope AND id = :id
@@ -92,25 +99,157 @@ class StoredSessions:
         return last - count + 1
 
     async def unobserved(self, *, tokens: int) -> list[Session]:
-        """Those that have so many tokens or more behind their cursor, the one that waits longest first."""
+        """Return sessions with at least so many unobserved tokens, by their last activity."""
         return await self._many(
             "AND tokens > observed_tokens AND tokens - observed_tokens >= :tokens ORDER BY last_activity_at, id",
             tokens=tokens,
         )
 
     async def stale(self, *, before: datetime) -> list[Session]:
-        """Active ones without activity since a time."""
+        """Return active sessions without activity since a time."""
         return await self._many("AND status = 'active' AND last_activity_at < :before", before=before)
 
     async def _many(self, which: LiteralString, **values: object) -> list[Session]:
-        shard = self._shard
-        read = shard.dialect.reader(SESSION)
-        return [session_of(read(row), shard.scope) for row in await shard.ask(_SELECT + which, values)]
+        connection = self._connection
+        read = connection.dialect.reader(SESSION)
+        return [session_of(read(row), connection.scope) for row in await connection.ask(_SESSIONS + which, values)]
 
     async def list(self, *, limit: int) -> list[Session]:
-        """The latest active first."""
-        if self._shard.caller.all_scopes:
-            read, own = self._shard.dialect.reader(SESSION), len(SESSION)
-            rows = await self._shard.ask(_OF_ALL, {"limit": limit})
+        """Return sessions, the latest active first."""
+        if self._connection.caller.all_scopes:
+            read, own = self._connection.dialect.reader(SESSION), len(SESSION)
+            rows = await self._connection.ask(_SESSIONS_OF_ALL, {"limit": limit})
             return [session_of(read(row[:own]), scope_of(row[own:])) for row in rows]
         return await self._many("ORDER BY last_activity_at DESC, id LIMIT :limit", limit=limit)
+
+
+_CHUNK = COLUMNS[Table.CHUNKS][2:]
+_SETTLED = ("session", "first", "last", "tokens")
+_CHANGES: LiteralString = ", ".join(
+    f"{column.name} = :{column.name}" for column in _CHUNK if column.name not in _SETTLED
+)
+# What was drawn from messages that are closed to the caller is not told.
+_CHUNKS: LiteralString = (
+    f"SELECT {names(_CHUNK)}".replace("task, suggestion", "{open_task}, {open_suggestion}")
+    + " FROM chunks WHERE scope = :scope AND "
+)
+_ADVANCE_CURSOR: LiteralString = """
+    UPDATE sessions SET observed = :last, observed_tokens = observed_tokens + :tokens
+    WHERE scope = :scope AND id = :session AND observed = :first - 1 AND messages >= :last
+"""
+_INSERT_CHUNK: LiteralString = (
+    f"INSERT INTO chunks (scope, tenant, {names(_CHUNK)}) VALUES (:scope, :tenant, {names(_CHUNK, before=':')})"
+)
+_CHANGE_CHUNK: LiteralString = (
+    f"UPDATE chunks SET {_CHANGES} WHERE scope = :scope AND session = :session AND first = :first"
+)
+
+
+class SqlChunks:
+    """Chunks of messages of the exact scope that an observer has read."""
+
+    def __init__(self, connection: ScopedConnection) -> None:
+        self._connection = connection
+        self._read = connection.dialect.reader(_CHUNK)
+
+    async def add(self, chunk: Chunk) -> None:
+        """Store a chunk after the last one of its session, and move the session's cursor to its end.
+
+        Raises:
+            Conflict: the cursor is not before its first message.
+        """
+        connection, values = self._connection, _values(chunk)
+
+        def add() -> None:
+            connection.writable()
+            if not connection.run(_ADVANCE_CURSOR, values):
+                raise Conflict(f"messages {chunk.first} to {chunk.last} are not those that are to be observed next")
+            connection.run(_INSERT_CHUNK, values)
+
+        await connection.in_thread(add)
+
+    async def put(self, chunk: Chunk) -> None:
+        """Replace the chunk that begins with the same message, if there is one."""
+        connection, values = self._connection, _values(chunk)
+
+        def put() -> None:
+            connection.writable()
+            connection.run(_CHANGE_CHUNK, values)
+
+        await connection.in_thread(put)
+
+    async def find(self, session: str, first: int) -> Chunk | None:
+        """Return the chunk that begins with a message, or `None`."""
+        found = await self._many("session = :session AND first = :first", session=session, first=first)
+        return next(iter(found), None)
+
+    async def over(self, session: str, number: int) -> Chunk | None:
+        """Return the chunk that contains a message, or `None`."""
+        found = await self._many(
+            "session = :session AND first <= :number AND last >= :number ORDER BY first DESC LIMIT 1",
+            session=session,
+            number=number,
+        )
+        return next(iter(found), None)
+
+    async def failed(self, *, limit: int) -> list[Chunk]:
+        """Return chunks that a model could not observe, the latest first."""
+        return await self._many("failure <> '' ORDER BY observed_at DESC, session, first LIMIT :limit", limit=limit)
+
+    async def _many(self, which: LiteralString, **values: object) -> list[Chunk]:
+        return [_chunk(self._read(row)) for row in await self._connection.ask(_CHUNKS + which, values)]
+
+    async def list(self, session: str | None) -> list[Chunk]:
+        """Return the chunks of a session, or of every session, by session and number."""
+        if session is None:
+            return await self._many("TRUE ORDER BY session, first")
+        return await self._many("session = :session ORDER BY first", session=session)
+
+
+def _values(chunk: Chunk) -> dict[str, object]:
+    values = {column.name: getattr(chunk, column.name) for column in _CHUNK}
+    return {**values, "state": chunk.state.value, "classification": chunk.classification.value}
+
+
+def _chunk(row: list[Any]) -> Chunk:
+    held: dict[str, Any] = {column.name: value for column, value in zip(_CHUNK, row, strict=True)}
+    held |= {"state": ChunkState(held["state"]), "classification": Classification(held["classification"])}
+    return Chunk(**held)
+
+
+class SqlLogs:
+    """Headers of the logs of the exact scope."""
+
+    def __init__(self, connection: ScopedConnection) -> None:
+        self._connection = connection
+
+    async def find(self, session: str) -> Log:
+        """Return the header of the log of a session, or of the whole scope under `""`; an empty one by default."""
+        return next(iter(await self._many("session = :session", session=session)), Log(session=session))
+
+    async def put(self, log: Log) -> None:
+        """Store the header of a log."""
+        connection = self._connection
+
+        def put() -> None:
+            connection.writable()
+            connection.run(
+                """
+                INSERT INTO logs (scope, tenant, session, places, tokens, fresh)
+                VALUES (:scope, :tenant, :session, :places, :tokens, :fresh)
+                ON CONFLICT (scope, session) DO UPDATE SET
+                    places = excluded.places, tokens = excluded.tokens, fresh = excluded.fresh
+                """,
+                {"session": log.session, "places": log.places, "tokens": log.tokens, "fresh": log.fresh},
+            )
+
+        await connection.in_thread(put)
+
+    async def _many(self, which: LiteralString, **values: object) -> list[Log]:
+        sql: LiteralString = "SELECT session, places, tokens, fresh FROM logs WHERE scope = :scope AND "
+        rows = await self._connection.ask(sql + which, values)
+        return [Log(session=row[0], places=row[1], tokens=row[2], fresh=row[3]) for row in rows]
+
+    async def list(self, *, tokens: int, fresh: int) -> list[Log]:
+        """Return headers with at least so many tokens, and so many fresh ones."""
+        return await self._many("tokens >= :tokens AND fresh >= :fresh ORDER BY session", tokens=tokens, fresh=fresh)

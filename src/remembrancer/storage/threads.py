@@ -1,7 +1,9 @@
-"""Blocking work in a thread that is never left alone.
+"""Blocking work in threads, with cancellation.
 
-A task that asyncio cancels goes on at once, although what it waits for is still being done in a thread: a connection
-would have two users, and a transaction that begins late nobody who ends it.
+A task that asyncio cancels continues at once, although a thread still does its work: a connection would have two
+users,
+and nothing would end a transaction that begins late.
+
 """
 
 from collections.abc import Callable
@@ -20,7 +22,7 @@ _given_up: ContextVar[Event | None] = ContextVar("given_up", default=None)
 
 
 def unwanted() -> bool:
-    """Whether nobody wants the blocking work any more that this thread does: it may end with an error."""
+    """Return True if the caller of this thread's work was cancelled: the work may fail."""
     gone = _given_up.get()
     if gone is None or gone.is_set():
         return gone is not None
@@ -36,7 +38,7 @@ def unwanted() -> bool:
 
 
 async def in_thread(work: Callable[[], T]) -> T:
-    """Do blocking work; who is cancelled meanwhile waits until it is done, or will never be begun."""
+    """Do blocking work; a caller that is cancelled meanwhile waits for its end, or it never begins."""
     unclaimed, ended, given_up = [work], Event(), Event()
 
     def claimed() -> T:
@@ -67,7 +69,7 @@ async def in_thread(work: Callable[[], T]) -> T:
 
 
 async def in_thread_surely(work: Callable[[], object]) -> None:
-    """Do blocking work that gives something back; who is cancelled, before or meanwhile, waits until it is done."""
+    """Do blocking work that releases something; a caller that is cancelled, before or meanwhile, waits for its end."""
     begun = False
 
     def noted() -> None:

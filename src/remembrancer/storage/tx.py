@@ -1,63 +1,224 @@
-"""The collections of a transaction that are written once for both databases."""
+"""A transaction of one caller, with a small collection for each noun; a collection is made when it is first used."""
 
-from remembrancer.storage.archiving import StoredArchiving
-from remembrancer.storage.audit import StoredAudit
-from remembrancer.storage.blocks import StoredBlocks
-from remembrancer.storage.calls import StoredCalls
-from remembrancer.storage.changes import StoredChanges
-from remembrancer.storage.chunks import StoredChunks, StoredLogs
-from remembrancer.storage.episodes import StoredEpisodes
-from remembrancer.storage.erasing import StoredErasing
-from remembrancer.storage.facts import StoredFacts, StoredProcedures
-from remembrancer.storage.injections import StoredInjections
-from remembrancer.storage.keys import StoredKeys
-from remembrancer.storage.messages import StoredMessages
-from remembrancer.storage.nights import StoredNights
-from remembrancer.storage.observations import StoredObservations
-from remembrancer.storage.policies import StoredPolicies
-from remembrancer.storage.readings import StoredReadings
-from remembrancer.storage.records import Index, StoredRecords
-from remembrancer.storage.rejections import StoredRejections
-from remembrancer.storage.requests import StoredRequests
-from remembrancer.storage.sessions import StoredSessions
-from remembrancer.storage.shard import Shard
-from remembrancer.storage.standings import StoredStandings
-from remembrancer.storage.upkeep import StoredUpkeep
-from remembrancer.storage.verdicts import StoredVerdicts
-from remembrancer.storage.versions import StoredVersions
-from remembrancer.storage.weights import StoredWeights
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+
+from remembrancer.storage.archives import SqlArchiving
+from remembrancer.storage.audit import SqlAudit
+from remembrancer.storage.erasure import SqlErasing
+from remembrancer.storage.feedback import SqlRejections, SqlStandings, SqlVerdicts, SqlWeights
+from remembrancer.storage.idempotency import SqlKeys, SqlRequests
+from remembrancer.storage.imports import SqlReadings
+from remembrancer.storage.indexed_documents import Wordings
+from remembrancer.storage.kinds import SqlEpisodes, SqlFacts, SqlMessages, SqlObservations, SqlProcedures
+from remembrancer.storage.maintenance import SqlChanges, SqlNights, SqlUpkeep
+from remembrancer.storage.policies import SqlPolicies
+from remembrancer.storage.records import SqlRecords
+from remembrancer.storage.scoped_connection import ScopedConnection
+from remembrancer.storage.sessions import SqlChunks, SqlLogs, SqlSessions
+from remembrancer.storage.text_index import Index, Texts
+from remembrancer.storage.usage import SqlBlocks, SqlCalls, SqlInjections
+from remembrancer.storage.vectors import Vectors
+from remembrancer.storage.versions import SqlVersions
+from remembrancer.types.caller import Caller
+from remembrancer.types.scope import Scope
 
 
-class StoredTx:
-    """What transactions of every store have in common; see `ports.tx.Tx`."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Indexes:
+    """The indexes of one kind of database, each made for one connection."""
 
-    def __init__(self, shard: Shard, index: Index, secret: bytes) -> None:
-        self.caller = shard.caller
-        self.scope = shard.scope
-        self.sessions = StoredSessions(shard)
-        self.chunks = StoredChunks(shard)
-        self.logs = StoredLogs(shard)
-        self.messages = StoredMessages(shard)
-        self.observations = StoredObservations(shard)
-        self.episodes = StoredEpisodes(shard)
-        self.facts = StoredFacts(shard)
-        self.procedures = StoredProcedures(shard)
-        self.versions = StoredVersions(shard)
-        self.keys = StoredKeys(shard)
-        self.requests = StoredRequests(shard)
-        self.readings = StoredReadings(shard)
-        self.calls = StoredCalls(shard)
-        self.blocks = StoredBlocks(shard)
-        self.injections = StoredInjections(shard)
-        self.nights = StoredNights(shard)
-        self.verdicts = StoredVerdicts(shard)
-        self.rejections = StoredRejections(shard)
-        self.weights = StoredWeights(shard)
-        self.standings = StoredStandings(shard)
-        self.records = StoredRecords(shard, index)
-        self.upkeep = StoredUpkeep(shard, index)
-        self.changes = StoredChanges(shard)
-        self.policies = StoredPolicies(shard)
-        self.erasing = StoredErasing(shard)
-        self.archiving = StoredArchiving(shard, index)
-        self.audit = StoredAudit(shard, secret)
+    writer: Callable[[ScopedConnection], Index]
+    texts: Callable[[ScopedConnection], Texts]
+    vectors: Callable[[ScopedConnection], Vectors]
+    wordings: Callable[[ScopedConnection], Wordings]
+
+
+class Tx:
+    """One transaction of one caller, in its scope."""
+
+    def __init__(self, connection: ScopedConnection, indexes: Indexes, secret: bytes) -> None:
+        self._connection = connection
+        self._indexes = indexes
+        self._secret = secret
+
+    @property
+    def caller(self) -> Caller:
+        """The caller: closed records are absent for it."""
+        return self._connection.caller
+
+    @property
+    def scope(self) -> Scope:
+        """The exact scope: it alone is writable; it and wider ones are readable."""
+        return self._connection.scope
+
+    def engine(self) -> "Tx":
+        """Return the same transaction for the engine, which sees every classification.
+
+        For what follows from a write without the caller's knowledge; answers to the caller go through the caller's
+        own.
+        """
+        return self if self.caller.sees_as_engine else Tx(self._connection.engine(), self._indexes, self._secret)
+
+    async def at(self, caller: Caller) -> "Tx":
+        """Return the same transaction for a caller in another scope of the tenant, whose writers wait for it, too.
+
+        So that no two such transactions wait for each other, lock scopes in the order of `Scope.visible`.
+        """
+        connection = await self._connection.in_thread(lambda: self._connection.at(caller))
+        return Tx(connection, self._indexes, self._secret)
+
+    @cached_property
+    def sessions(self) -> SqlSessions:
+        """Sessions: conversations and runs."""
+        return SqlSessions(self._connection)
+
+    @cached_property
+    def chunks(self) -> SqlChunks:
+        """Chunks of observed messages."""
+        return SqlChunks(self._connection)
+
+    @cached_property
+    def logs(self) -> SqlLogs:
+        """Headers of the logs that agents read."""
+        return SqlLogs(self._connection)
+
+    @cached_property
+    def messages(self) -> SqlMessages:
+        """Messages."""
+        return SqlMessages(self._connection)
+
+    @cached_property
+    def observations(self) -> SqlObservations:
+        """Observations and reflections."""
+        return SqlObservations(self._connection)
+
+    @cached_property
+    def episodes(self) -> SqlEpisodes:
+        """Episodes."""
+        return SqlEpisodes(self._connection)
+
+    @cached_property
+    def facts(self) -> SqlFacts:
+        """Facts."""
+        return SqlFacts(self._connection)
+
+    @cached_property
+    def procedures(self) -> SqlProcedures:
+        """Procedures."""
+        return SqlProcedures(self._connection)
+
+    @cached_property
+    def records(self) -> SqlRecords:
+        """Records of all kinds."""
+        return SqlRecords(self._connection, self._index)
+
+    @cached_property
+    def versions(self) -> SqlVersions:
+        """Former states of records."""
+        return SqlVersions(self._connection)
+
+    @cached_property
+    def keys(self) -> SqlKeys:
+        """Idempotency keys."""
+        return SqlKeys(self._connection)
+
+    @cached_property
+    def requests(self) -> SqlRequests:
+        """Requests with an idempotency key."""
+        return SqlRequests(self._connection)
+
+    @cached_property
+    def readings(self) -> SqlReadings:
+        """Imported conversations."""
+        return SqlReadings(self._connection)
+
+    @cached_property
+    def calls(self) -> SqlCalls:
+        """The ledger of model calls."""
+        return SqlCalls(self._connection)
+
+    @cached_property
+    def blocks(self) -> SqlBlocks:
+        """Savings of served blocks."""
+        return SqlBlocks(self._connection)
+
+    @cached_property
+    def injections(self) -> SqlInjections:
+        """Memories that were injected into prompts."""
+        return SqlInjections(self._connection)
+
+    @cached_property
+    def nights(self) -> SqlNights:
+        """Nightly runs."""
+        return SqlNights(self._connection)
+
+    @cached_property
+    def verdicts(self) -> SqlVerdicts:
+        """Verdicts of people on observations."""
+        return SqlVerdicts(self._connection)
+
+    @cached_property
+    def rejections(self) -> SqlRejections:
+        """Rejected texts."""
+        return SqlRejections(self._connection)
+
+    @cached_property
+    def weights(self) -> SqlWeights:
+        """Changes of feedback weights."""
+        return SqlWeights(self._connection)
+
+    @cached_property
+    def standings(self) -> SqlStandings:
+        """Scores of memories."""
+        return SqlStandings(self._connection)
+
+    @cached_property
+    def upkeep(self) -> SqlUpkeep:
+        """Faults of the store."""
+        return SqlUpkeep(self._connection, self._index)
+
+    @cached_property
+    def changes(self) -> SqlChanges:
+        """The counter of changes."""
+        return SqlChanges(self._connection)
+
+    @cached_property
+    def policies(self) -> SqlPolicies:
+        """Policies of operators."""
+        return SqlPolicies(self._connection)
+
+    @cached_property
+    def erasing(self) -> SqlErasing:
+        """All rows of the exact scope, for erasure."""
+        return SqlErasing(self._connection)
+
+    @cached_property
+    def archiving(self) -> SqlArchiving:
+        """The memories of the exact scope, for archives."""
+        return SqlArchiving(self._connection, self._index)
+
+    @cached_property
+    def audit(self) -> SqlAudit:
+        """The audit log."""
+        return SqlAudit(self._connection, self._secret)
+
+    @cached_property
+    def texts(self) -> Texts:
+        """The text index."""
+        return self._indexes.texts(self._connection)
+
+    @cached_property
+    def vectors(self) -> Vectors:
+        """The vectors."""
+        return self._indexes.vectors(self._connection)
+
+    @cached_property
+    def wordings(self) -> Wordings:
+        """The indexed documents."""
+        return self._indexes.wordings(self._connection)
+
+    @cached_property
+    def _index(self) -> Index:
+        return self._indexes.writer(self._connection)

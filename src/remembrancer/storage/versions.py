@@ -1,26 +1,94 @@
-"""How records read before; alike in every store."""
+"""Former states of records."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from datetime import datetime
-from typing import LiteralString
+from typing import Any, LiteralString
 
-from remembrancer.storage.columns import names
 from remembrancer.storage.dialect import Values
-from remembrancer.storage.reading import Reading
-from remembrancer.storage.values import VERSION_READ, earlier, history, once, undamaged
+from remembrancer.storage.filters import passes
+from remembrancer.storage.record_rows import Reading
+from remembrancer.storage.tables import KEPT, columns, names
+from remembrancer.storage.values import undamaged
 from remembrancer.types.change import Version
+from remembrancer.types.classification import Classification, Trust
+from remembrancer.types.details import learned_from
 from remembrancer.types.filter import Filter
 from remembrancer.types.lifecycle import Status
-from remembrancer.types.record import Record
+from remembrancer.types.record import (
+    DETAILED,
+    Observation,
+    Record,
+    Source,
+    kind_of,
+)
+
+Row = Sequence[Any]
+VERSION_READ = columns("id since:moment until:moment") + KEPT
+"""What a version is read from."""
+_VERSION_NAMES = tuple(column.name for column in VERSION_READ)
+
+
+def earlier(record: Record, row: Row) -> Record:
+    """Return a former state of a record, from the values of `VERSION_READ`."""
+    held = dict(zip(_VERSION_NAMES, row, strict=True))
+    former = replace(
+        record,
+        updated_at=held["since"],
+        session=held["session"],
+        text=held["text"],
+        hash=held["hash"],
+        author=held["author"],
+        source=Source(held["source"]),
+        occurred_at=held["occurred_at"],
+        tags=tuple(held["tags"]),
+        metadata=held["metadata"],
+        revision=held["revision"],
+        status=Status(held["status"]),
+        classification=Classification(held["classification"]),
+        trust=Trust(held["trust"]),
+        importance=held["importance"],
+    )
+    details = held["details"]
+    if isinstance(former, Observation):
+        learned = None if details is None else learned_from(details)
+        return replace(former, type=held["type"], title=held["title"], learned=learned, valid_until=held["valid_until"])
+    if form := DETAILED.get(kind_of(former)):
+        return replace(former, details=form.told(details))
+    return former
+
+
+def history(current: Iterable[Record], rows: Iterable[Row], *, known_to: datetime) -> list[Version]:
+    """Return versions from rows of former states and from the present records known by a time; oldest first."""
+    holders = {record.id: record for record in current}
+
+    def version(row: Row) -> Version:
+        return Version(record=earlier(holders[row[0]], row), since=row[1], until=row[2])
+
+    past = undamaged((row for row in rows if row[0] in holders), version)
+    present = [
+        Version(record=record, since=record.updated_at, until=None)
+        for record in holders.values()
+        if record.updated_at <= known_to
+    ]
+    return sorted(past + present, key=lambda version: version.since)
+
+
+def once(current: Iterable[Record], rows: Iterable[Row], filter: Filter) -> list[Record]:
+    """Return the former states of records, from rows, that match a filter."""
+    holders = {record.id: record for record in current}
+    former = undamaged((row for row in rows if row[0] in holders), lambda row: earlier(holders[row[0]], row))
+    return [record for record in former if passes(record, filter)]
+
 
 _SELECT: LiteralString = f"SELECT {names(VERSION_READ, before='versions.')} FROM versions WHERE "
 
 
-class StoredVersions(Reading):
-    """See `ports.versions.Versions`."""
+class SqlVersions(Reading):
+    """All states of records."""
 
     async def at(self, id: str, at: datetime) -> Record | None:
-        """The record as it was known at a time, in the status it then had, or `None`."""
+        """Return the record as it was known at a time, in its status then, or `None`."""
         found = await self._many("WHERE records.id = :id AND {plus}{seen}", {"id": id})
         record = next(iter(found), None)
         if record is None or record.updated_at <= at:
@@ -32,13 +100,13 @@ class StoredVersions(Reading):
         return next(iter(undamaged(rows, lambda row: earlier(record, row))), None)
 
     async def of(self, id: str) -> list[Version]:
-        """Every version of a record, oldest first, the present one last; none of a record that is not here."""
+        """Return every version of a visible record, oldest first, the present one last."""
         found = await self._many("WHERE records.id = :id AND {plus}{seen}", {"id": id})
         rows = await self._rows("versions.id = :id AND {versions_seen} ORDER BY versions.version", {"id": id})
         return [version for record in found for version in history([record], rows, known_to=record.updated_at)]
 
     async def between(self, *, known_from: datetime, known_to: datetime) -> list[Version]:
-        """Every version that stood at some time in a stretch and began or ended in it; oldest first."""
+        """Return every version that began or ended within a period; oldest first."""
         values: dict[str, object] = {"start": known_from, "end": known_to}
         current = await self._many("WHERE records.updated_at > :start AND {seen} ORDER BY records.updated_at", values)
         rows = await self._rows(
@@ -49,14 +117,14 @@ class StoredVersions(Reading):
         return history(current, rows, known_to=known_to)
 
     async def past(self, filter: Filter, *, at: datetime) -> list[Record]:
-        """Records in a wording that stood at a time and no longer does."""
+        """Return records in a former state that was the valid one at a time."""
         rows = await self._rows("{versions_seen} AND versions.since <= :at AND :at < versions.until", {"at": at})
         current = await self._many("WHERE records.id = ANY(:ids) AND {plus}{seen}", {"ids": [row[0] for row in rows]})
         return once(current, rows, filter)
 
     async def status_before(self, id: str, *, apart_from: Sequence[Status] = ()) -> Status:
-        """The last status that a record of the exact scope had before its last change, some of them not counted."""
-        rows = await self._shard.ask(
+        """Return the last status of a record of the exact scope before its last change, some of them left out."""
+        rows = await self._connection.ask(
             "SELECT status FROM versions WHERE id = :id AND scope = :scope"
             " AND status <> ALL(:apart::text[]) ORDER BY version DESC LIMIT 1",
             {"id": id, "apart": [status.value for status in apart_from]},
@@ -64,5 +132,5 @@ class StoredVersions(Reading):
         return Status(rows[0][0]) if rows else Status.ACTIVE
 
     async def _rows(self, which: LiteralString, values: Values) -> list[list[object]]:
-        read = self._shard.dialect.reader(VERSION_READ)
-        return undamaged(await self._shard.ask(_SELECT + which, values), read)
+        read = self._connection.dialect.reader(VERSION_READ)
+        return undamaged(await self._connection.ask(_SELECT + which, values), read)

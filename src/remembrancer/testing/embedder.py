@@ -1,4 +1,4 @@
-"""An embedder without a model: words hash to dimensions, so that texts with common words are near."""
+"""An embedder without a model: texts with common words get similar vectors."""
 
 import hashlib
 import re
@@ -6,7 +6,7 @@ import re
 import numpy as np
 from numpy.typing import NDArray
 
-from remembrancer.storage.ports.geometry import unit
+from remembrancer.llm.geometry import unit
 from remembrancer.types.space import Space
 
 _WORD = re.compile(r"\w+")

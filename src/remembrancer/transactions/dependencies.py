@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Rules:
+class Dependencies:
     """The clock, the ids and the policies of one open store.
 
     Args:

@@ -3,15 +3,16 @@
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime
+from datetime import datetime
 
 from remembrancer.errors import InvalidInput
-from remembrancer.transactions.validation import check_details, check_json
+from remembrancer.transactions.validation import check_details
 from remembrancer.types.arguments import check_characters, check_fields, within
 from remembrancer.types.characters import is_blank, printable
 from remembrancer.types.choice import member
 from remembrancer.types.classification import Classification, Trust, most_restrictive
 from remembrancer.types.details import Details, SignalDetails
+from remembrancer.types.json_text import MAX_METADATA_BYTES, check_json
 from remembrancer.types.new import NewRecord
 from remembrancer.types.notes import MAX_OBSERVATION_BYTES
 from remembrancer.types.observation_types import OBSERVATION_TYPES, SUMMARY, check_custom_type, check_type
@@ -21,7 +22,6 @@ from remembrancer.types.scope import check_name
 _UUID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
 _EXAMPLE = "019cadcb-2e60-8331-b061-787f6a94bf24"
 MAX_MESSAGE_BYTES = 1024 * 1024
-MAX_METADATA_BYTES = 16 * 1024
 MAX_CONTENT_BYTES = 16 * 1024 * 1024
 MAX_TITLE_CHARACTERS = 200
 MAX_TAGS = 64
@@ -154,20 +154,6 @@ def _with_named_class(draft: Draft) -> Draft:
         return draft
     said = [Classification(word)] if draft.classification is None else [Classification(word), draft.classification]
     return replace(draft, classification=most_restrictive(said))
-
-
-def utc(when: datetime, *, what: str) -> datetime:
-    """A time in UTC.
-
-    Raises:
-        InvalidInput: it names no zone, or lies outside of the years 1 to 9999 in UTC.
-    """
-    if when.utcoffset() is None:
-        raise InvalidInput(f"{what} {when.isoformat()} names no time zone; add one, such as +00:00")
-    try:
-        return when.astimezone(UTC)
-    except OverflowError as error:
-        raise InvalidInput(f"{what} {when.isoformat()} is out of range") from error
 
 
 def _check_text(draft: Draft) -> None:

@@ -5,7 +5,7 @@ from datetime import datetime
 from itertools import groupby
 from operator import attrgetter
 
-from remembrancer.storage.ports.tx import Tx
+from remembrancer.storage.tx import Tx
 from remembrancer.transactions.ownership import all_of
 from remembrancer.transactions.write import Writing
 from remembrancer.types.lifecycle import Status

@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from remembrancer.errors import NotAllowed
-from remembrancer.guard.personal.values import texts_in
+from remembrancer.guard.personal.texts import texts_in
 from remembrancer.language.lookalikes import legible
 from remembrancer.language.spelling import UNSPACED
-from remembrancer.storage.ports.tx import Tx
+from remembrancer.storage.tx import Tx
 from remembrancer.types.archive import Bundle
 from remembrancer.types.policy import LegalHold
 from remembrancer.types.record import Episode, Message, Observation, Record, title_of

@@ -3,7 +3,7 @@
 from collections.abc import AsyncGenerator, Sequence
 
 from remembrancer.errors import NotAllowed, NotFound, Outdated
-from remembrancer.storage.ports.tx import Tx
+from remembrancer.storage.tx import Tx
 from remembrancer.types.arguments import within
 from remembrancer.types.filter import Filter
 from remembrancer.types.record import Record

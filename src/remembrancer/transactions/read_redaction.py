@@ -6,11 +6,11 @@ from dataclasses import replace
 from functools import partial
 from typing import Any, Final, TypeVar, cast
 
-from remembrancer.guard.personal.find import veil
-from remembrancer.guard.personal.naming import names
-from remembrancer.guard.personal.values import mapped_value
+from remembrancer.guard.personal.find import masker
+from remembrancer.guard.personal.names import names
+from remembrancer.guard.personal.texts import mapped_value
 from remembrancer.guard.threads import off_loop
-from remembrancer.storage.ports.tx import Tx
+from remembrancer.storage.tx import Tx
 from remembrancer.transactions.redactions import redactions
 from remembrancer.transactions.validation import cleaned_details
 from remembrancer.types.change import Version
@@ -31,7 +31,7 @@ _USUAL: Final = tuple(datum for datum, done in UNLESS_SET.items() if done is Red
 def veiled_record(record: R) -> R:
     """A memory as who may not see personal data reads it."""
     kinds = data_held(record.metadata)
-    return _with_marks(record, veil(kinds)) if kinds else record
+    return _with_marks(record, masker(kinds)) if kinds else record
 
 
 def veiled(told: T) -> T:
@@ -122,4 +122,4 @@ def hidden_details(details: D, hide: Callable[[str], str]) -> D:
 
 
 def _hidden(text: str, kinds: Collection[Datum]) -> str:
-    return veil(kinds)(text)
+    return masker(kinds)(text)

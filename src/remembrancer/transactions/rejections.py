@@ -13,7 +13,7 @@ from typing import TypeVar
 
 from remembrancer.errors import NotAllowed
 from remembrancer.language.lookalikes import plain
-from remembrancer.storage.ports.tx import Tx
+from remembrancer.storage.tx import Tx
 from remembrancer.transactions.echo import Sign
 from remembrancer.transactions.ownership import all_of
 from remembrancer.types.lifecycle import Status

@@ -5,11 +5,11 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from typing import Any, TypeAlias, TypeVar
 
-from remembrancer.guard.personal.loading import load, ready
-from remembrancer.storage.ports.store import Store
-from remembrancer.storage.ports.tx import Tx
+from remembrancer.guard.personal.find import load, ready
+from remembrancer.storage.base import Store
+from remembrancer.storage.tx import Tx
 from remembrancer.transactions.access_log import note_written
-from remembrancer.transactions.dependencies import Rules
+from remembrancer.transactions.dependencies import Dependencies
 from remembrancer.transactions.draft import Draft
 from remembrancer.transactions.expiry import archive_ended, has_ended
 from remembrancer.transactions.names import check_names
@@ -34,7 +34,7 @@ class Desk:
     """
 
     store: Store
-    rules: Rules
+    rules: Dependencies
     caller: Caller
     follow: Callable[[Writing], Awaitable[None]] = unfollowed
 
@@ -52,10 +52,10 @@ class Desk:
         return replace(self, caller=caller)
 
     def on_behalf(self, caller: Caller | None) -> "Desk":
-        """The same, done because a caller asked for it: the audit log names who that was, and by which door."""
+        """The same, done because a caller asked for it: the audit log names that caller and its origin."""
         if caller is None:
             return self
-        return self.of(replace(self.caller, actor=caller.actor, door=caller.door))
+        return self.of(replace(self.caller, actor=caller.actor, origin=caller.origin))
 
     async def read(self, work: Callable[[Tx], Coroutine[Any, Any, T]]) -> T:
         """What a piece of work makes of what the caller may see, as of one moment.

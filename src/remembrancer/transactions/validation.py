@@ -1,6 +1,5 @@
 """What an episode, a signal, a fact or a procedure may be, what is taken out of it, and the words it is found by."""
 
-import json
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -19,6 +18,7 @@ from remembrancer.types.details import (
     Value,
 )
 from remembrancer.types.episode import MAX_COMPACT_CHARACTERS, MAX_SUMMARY_CHARACTERS, Attributes, Entity, Event
+from remembrancer.types.json_text import check_json
 from remembrancer.types.pattern import MAX_EVIDENCE_WORDS, MAX_QUOTE_WORDS, MAX_RULE_WORDS
 from remembrancer.types.record import Json
 from remembrancer.types.scope import check_name
@@ -136,36 +136,6 @@ def check_fact(details: FactDetails) -> None:
     check_json(details.value, what="the value of a fact", most=MAX_VALUE_BYTES)
     if details.valid_to is not None and details.valid_to <= details.valid_from:
         raise InvalidInput("a fact ends after it begins: valid_to must be later than valid_from")
-
-
-def check_json(value: object, *, what: str, most: int) -> None:
-    """Nothing, where a value can be written as JSON, in so many bytes at most.
-
-    Raises:
-        InvalidInput: it cannot; the message says what to change.
-    """
-    try:
-        text = json.dumps(value, allow_nan=False, ensure_ascii=False)
-        named = _named_by_texts(value)
-    except (TypeError, ValueError, RecursionError) as error:
-        raise InvalidInput(f"{what} cannot be written as JSON: {error}") from error
-    if not named:
-        raise InvalidInput(f"every name in {what} must be a str")
-    size = len(check_characters(text.replace("\\u0000", "\0"), what=what).encode())
-    if size > most:
-        raise InvalidInput(f"{what} has {size} bytes as JSON; at most {most} are allowed")
-
-
-def _named_by_texts(value: object) -> bool:
-    """Whether no mapping in a JSON value has a name that is no text: writing it as JSON would make one of it."""
-    match value:
-        case Mapping():
-            held = cast(Mapping[object, object], value)
-            return all(isinstance(name, str) and _named_by_texts(item) for name, item in held.items())
-        case list() | tuple():
-            return all(map(_named_by_texts, cast(Sequence[object], value)))
-        case _:
-            return True
 
 
 def fact_in_words(key: str, value: Value) -> str:

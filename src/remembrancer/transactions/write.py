@@ -17,9 +17,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from remembrancer.errors import Conflict, NotAllowed
-from remembrancer.guard.personal.loading import ready
-from remembrancer.storage.ports.tx import Tx
-from remembrancer.transactions.dependencies import Rules
+from remembrancer.guard.personal.find import ready
+from remembrancer.storage.tx import Tx
+from remembrancer.transactions.dependencies import Dependencies
 from remembrancer.transactions.documents import runs_of, terms_in_index
 from remembrancer.transactions.echo import Sign
 from remembrancer.transactions.holds import held_by, refuse_held
@@ -130,7 +130,7 @@ _UNTOLD = (
 
 
 @asynccontextmanager
-async def writing(tx: Tx, rules: Rules) -> AsyncGenerator["Writing", None]:
+async def writing(tx: Tx, rules: Dependencies) -> AsyncGenerator["Writing", None]:
     """A block that writes in a transaction; at its end the audit log gets what was done in it."""
     made = Writing(tx, rules)
     yield made
@@ -169,7 +169,7 @@ class Writing:
         now: one moment for all that is written.
     """
 
-    def __init__(self, tx: Tx, rules: Rules) -> None:
+    def __init__(self, tx: Tx, rules: Dependencies) -> None:
         self.tx = tx
         self.rules = rules
         self.now = rules.clock.now()

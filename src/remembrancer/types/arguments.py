@@ -100,10 +100,21 @@ def checked(owner: C) -> C:
 
 
 def check_fields(value: object) -> None:
-    """Let what a caller made pass where every field of the dataclass is of its annotated type.
+    """Check that every field of a dataclass that a caller made is of its annotated type, and valid Unicode.
 
     Raises:
-        InvalidInput: one is not.
+        InvalidInput: one is not; the message names it.
+    """
+    check_types(value)
+    for name, _ in _rules_of_fields(type(value)):
+        check_unicode(getattr(value, name), what=name)
+
+
+def check_types(value: object) -> None:
+    """Check that every field of a dataclass that a caller made is of its annotated type.
+
+    Raises:
+        InvalidInput: one is not; the message names it.
     """
     for name, rule in _rules_of_fields(type(value)):
         given = getattr(value, name)

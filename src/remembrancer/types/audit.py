@@ -3,7 +3,11 @@
 from dataclasses import dataclass
 from datetime import datetime
 
+from remembrancer.types.arguments import check_fields, within
 from remembrancer.types.scope import Scope
+from remembrancer.types.times import optional_utc
+
+_LAST = 2**63 - 1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,26 +60,39 @@ class AuditRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AuditFilter:
-    """Which entries of the audit log are asked for; whatever is not said lets all through.
+    """Conditions on entries of the audit log; all that are set must match.
 
     Args:
-        since, until: when it was done, both inclusive.
-        record: of which memory by its id; one of several that were read counts, too.
-        before: the number of the entry before which to go on, exclusive.
+        since, until: bounds of the time of the entry, inclusive.
+        action: such as `created`, `erased` or `read`.
+        kind: of the object, such as `observation`; for a `read` the name of the operation, such as `recall`.
+        origin: the entry point, such as `library`, `rest` or `cli`.
+        memory: the id of a memory that the entry concerns; entries that disclosed several count, too.
+        before: the number of an entry; only earlier ones match.
+
+    Raises:
+        InvalidInput: a value is not of its type, or out of its range.
     """
 
     since: datetime | None = None
     until: datetime | None = None
     action: str | None = None
     kind: str | None = None
-    door: str | None = None
+    origin: str | None = None
     actor: str | None = None
-    record: str | None = None
+    memory: str | None = None
     before: int | None = None
 
+    def __post_init__(self) -> None:
+        check_fields(self)
+        object.__setattr__(self, "since", optional_utc(self.since, what="since"))
+        object.__setattr__(self, "until", optional_utc(self.until, what="until"))
+        if self.before is not None:
+            within(self.before, 0, _LAST, what="before")
+
     def passes(self, row: AuditRow) -> bool:
-        """Whether an entry is one of those asked for, by what only its scope's key tells."""
-        named = self.record is None or self.record == row.record or self.record in row.records
+        """Return True if an entry matches the conditions that need the key of its scope."""
+        named = self.memory is None or self.memory == row.record or self.memory in row.records
         return named and self.actor in (None, row.actor)
 
 

@@ -1,4 +1,4 @@
-"""A caller: who asks: whose memory, up to which classification, who it is, and through which door."""
+"""A caller: a scope, a clearance, a name, and the entry point that it came through."""
 
 from dataclasses import dataclass, replace
 from typing import Self
@@ -12,7 +12,7 @@ from remembrancer.types.scope import LOCAL, Scope
 FULL = Classification.RESTRICTED
 """The clearance to which nothing is closed."""
 ENGINE = "remembrancer"
-"""The actor and the door of what the engine does by itself."""
+"""The actor and the origin of the engine's own work."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -22,7 +22,7 @@ class Caller:
     Args:
         clearance: what is classified higher reads as absent, of every kind and in every way of reading.
         actor: who it is, for the audit log and for verdicts; `""` where nobody said.
-        door: through which it came, such as `library` or `cli`.
+        origin: its entry point, such as `library` or `cli`.
         rights: what it may do; everything, unless an access key says less.
         masked: whether personal data is masked, whatever the rights; a service masks it unless a request asks for it.
         wall: the scope of the access key that let it in, which no narrowing widens; `None` where it came without one.
@@ -32,7 +32,7 @@ class Caller:
     scope: Scope
     clearance: Classification = FULL
     actor: str = ""
-    door: str = "library"
+    origin: str = "library"
     rights: frozenset[Right] = EVERY_RIGHT
     wall: Scope | None = None
     masked: bool = False
@@ -41,7 +41,7 @@ class Caller:
     @classmethod
     def engine(cls, scope: Scope) -> Self:
         """The engine at work for a scope by itself: nothing of the scope is closed to it."""
-        return cls(scope=scope, actor=ENGINE, door=ENGINE)
+        return cls(scope=scope, actor=ENGINE, origin=ENGINE)
 
     def within(self, scope: Scope, *, clearance: str | None = None, actor: str | None = None) -> Self:
         """The same caller with another scope, or somebody else who sees no more.

@@ -24,7 +24,7 @@ BEYOND = (
     "replicas, the journals that a database server archives, and snapshots of disks: let them expire",
     "archives, exports and reports that were handed out: ask who has them to delete them",
     "what was sent to a provider of language models: its own terms say how long it is kept",
-    "with PostgreSQL, the pages of deleted rows until an administrator has run `remembrancer erasures compact`",
+    "with PostgreSQL, pages of deleted rows until an administrator runs `remembrancer governance erasure compact`",
 )
 """What no erasure reaches, and what to do about it."""
 

@@ -1,52 +1,105 @@
-"""Which memories are meant."""
+"""Conditions on memories."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import datetime
 
+from remembrancer.errors import InvalidInput, quoted
+from remembrancer.types.arguments import check_fields, within
 from remembrancer.types.characters import same_name, same_value
+from remembrancer.types.choice import member, members
 from remembrancer.types.classification import Classification, Trust
-from remembrancer.types.episode import Tier
+from remembrancer.types.episode import Tier, folded_name
+from remembrancer.types.json_text import MAX_METADATA_BYTES, check_json
+from remembrancer.types.layer import kinds_within
 from remembrancer.types.lifecycle import LIVE, Status
-from remembrancer.types.record import Kind, Scalar, Source
+from remembrancer.types.record import Scalar, Source
+from remembrancer.types.times import optional_utc
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Filter:
-    """Which memories are meant; every part that is given must hold. Dates are inclusive.
+    """Conditions on memories; all that are set must match. Dates are inclusive.
+
+    Its fields are converted when it is made: names to members of their enums, sequences to tuples, times to UTC.
 
     Args:
+        layers: `episodic`, `semantic` or `reflective`; each is some of the kinds.
         tags: all of them must be on the record.
+        statuses: `active` and, for episodes, `raw` by default.
         since, until: bounds of `occurred_at`, inclusive.
-        known_by: only what the store knew at that time, in the wording that still stands.
-        authors, sources: one of them must be the record's, however it is encoded.
-        metadata: names with values; all of them must be in the record's metadata, however they are encoded.
-        tiers: of episodes.
-        contact: whom episodes concern first, as names are compared; `""` for nobody.
+        classifications: only these; by default every class that the caller may see.
+        authors: the names of authors, as they are stored.
+        sources: `tool`, `auto-capture`, `user`, `import`, `observer` or `detector`.
+        metadata: names with values at the top level of the record's metadata; all of them must match.
+        minimum_importance: in [0, 1].
+        tiers: of episodes: `raw`, `weekly` or `monthly`.
+        contact: the first contact of episodes, as names are compared; `""` for episodes without one.
+        known_by: only what the store knew at that time, in the wording that is still current; the engine sets it.
+
+    Raises:
+        InvalidInput: a value is not of its type, or not one of its names; the message lists them.
     """
 
-    kinds: tuple[Kind, ...] = ()
-    types: tuple[str, ...] = ()
-    tags: tuple[str, ...] = ()
-    sessions: tuple[str, ...] = ()
-    statuses: tuple[Status, ...] = LIVE
+    kinds: Sequence[str] = ()
+    types: Sequence[str] = ()
+    layers: Sequence[str] = ()
+    tags: Sequence[str] = ()
+    sessions: Sequence[str] = ()
+    statuses: Sequence[str] = LIVE
     since: datetime | None = None
     until: datetime | None = None
-    classifications: tuple[Classification, ...] = ()
-    authors: tuple[str, ...] = ()
-    sources: tuple[Source, ...] = ()
-    metadata: tuple[tuple[str, Scalar], ...] = ()
-    minimum_trust: Trust = Trust.UNTRUSTED
+    classifications: Sequence[str] = ()
+    authors: Sequence[str] = ()
+    sources: Sequence[str] = ()
+    metadata: Mapping[str, Scalar] = field(default_factory=dict[str, Scalar])
+    minimum_trust: str = Trust.UNTRUSTED
     minimum_importance: float = 0.0
-    known_by: datetime | None = None
-    tiers: tuple[Tier, ...] = ()
+    tiers: Sequence[str] = ()
     contact: str | None = None
+    known_by: datetime | None = field(default=None, metadata={"internal": True})
 
     def __post_init__(self) -> None:
-        for field in ("tags", "sessions", "authors"):
-            object.__setattr__(self, field, tuple(map(same_name, getattr(self, field))))
-        asked = tuple((same_name(name), same_value(value)) for name, value in self.metadata)
-        object.__setattr__(self, "metadata", asked)
+        check_fields(self)
+        since, until = optional_utc(self.since, what="since"), optional_utc(self.until, what="until")
+        if since is not None and until is not None and until < since:
+            raise InvalidInput("until lies before since; exchange them")
+        within(self.minimum_importance, 0, 1, what="minimum_importance")
+        names = {name: tuple(map(same_name, getattr(self, name))) for name in ("tags", "sessions", "authors")}
+        converted: dict[str, object] = {
+            **names,
+            "kinds": kinds_within(self.kinds, self.layers),
+            "types": tuple(self.types),
+            "layers": tuple(self.layers),
+            "statuses": members(Status, self.statuses, "status") or LIVE,
+            "since": since,
+            "until": until,
+            "classifications": members(Classification, self.classifications, "classification"),
+            "sources": members(Source, self.sources, "source"),
+            "metadata": _metadata(self.metadata),
+            "minimum_trust": member(Trust, self.minimum_trust, "minimum_trust"),
+            "tiers": members(Tier, self.tiers, "tier"),
+            "contact": None if self.contact is None else folded_name(self.contact),
+            "known_by": optional_utc(self.known_by, what="known_by"),
+        }
+        for name, value in converted.items():
+            object.__setattr__(self, name, value)
 
     def narrows(self) -> bool:
-        """Whether the filter leaves out memories that stand in the indexes."""
+        """Return True if the filter excludes memories that are in the indexes."""
         return self != Filter()
+
+
+def _metadata(wanted: Mapping[str, Scalar]) -> Mapping[str, Scalar]:
+    """Return names and values of metadata as they are compared.
+
+    Raises:
+        InvalidInput: one cannot be written as JSON, or is not a text, a number or a truth value.
+    """
+    if not wanted:
+        return {}
+    check_json(wanted, what="metadata", most=MAX_METADATA_BYTES)
+    for name, value in wanted.items():
+        if not isinstance(value, str | int | float):  # pyright: ignore[reportUnnecessaryIsInstance] -- of a caller
+            raise InvalidInput(f"metadata {quoted(name)} must be a text, a number or a truth value to be compared")
+    return {same_name(name): same_value(value) for name, value in wanted.items()}

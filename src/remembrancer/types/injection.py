@@ -40,25 +40,6 @@ class Injecting:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Injected:
-    """What is to be put before an agent now.
-
-    Args:
-        text: a sealed block; `""` where there is nothing worth it, or the way is switched off.
-        records: ids of the memories in it, or of those that would have been.
-        tokens: of the very text.
-        dropped: ids of the memories for which there was no room.
-        notes: what was not as usual, such as that an embedder was too slow.
-    """
-
-    text: str
-    records: tuple[str, ...]
-    tokens: int = 0
-    dropped: tuple[str, ...] = ()
-    notes: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Ranks:
     """The places of a memory among what a question found, from 1: by its weight from feedback, and without it."""
 

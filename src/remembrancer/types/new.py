@@ -1,9 +1,10 @@
-"""What a caller hands over to be recorded: only what a caller may say; ids and times of knowing are the engine's."""
+"""Records and keys as a caller passes them in; ids and the times of recording are the engine's."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
+from remembrancer.types.access import USUAL_RIGHTS
 from remembrancer.types.episode import Entity
 from remembrancer.types.record import Json, Metadata
 
@@ -12,11 +13,14 @@ Attribute = str | int | float | bool
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NewRecord:
-    """What a caller may say of a record of any kind.
+    """The fields of a new record of any kind.
 
     Args:
-        occurred_at: when it was said or done, with its zone; now, if not given.
-        tags, importance: no tags and .5 for a new record, if not given; of one that stands they stay.
+        session: opened, or resumed, by its name; by default the scope's active session.
+        occurred_at: the time of the message or action, with its zone; by default the current time.
+        tags, importance: no tags and .5 by default; those of an existing record stay as they are.
+        metadata: is merged into the stored metadata; a name with `None` is removed.
+        source: `tool`, `auto-capture`, `user` or `import`.
         key: an idempotency key: the same key again returns the first result and writes nothing.
     """
 
@@ -32,11 +36,16 @@ class NewRecord:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NewMessage(NewRecord):
-    """A message: what was said; see `Memory.record` for its parts.
+    """A message to record.
 
     Args:
-        content: more of it in parts, as chats have them: `{"type": "text", "text": "…"}`, an image with its address.
-        tool_calls: the tools that it calls: `{"name": "…", "arguments": {…}}`, or such under `function`.
+        text: may be empty where the message has content or tool calls.
+        role: `user`, `assistant`, `system` or `tool`.
+        content: further parts, as chats have them: `{"type": "text", "text": "…"}`; of parts that are not text the
+            kind, the name and the address are kept.
+        tool_calls: calls of tools: `{"name": "…", "arguments": {…}}`, or such under `function`.
+        trust: `trusted` or `untrusted`; messages of tools are untrusted by default, all others trusted.
+        classification: raises the class that the text has, and never lowers it.
     """
 
     text: str
@@ -50,7 +59,22 @@ class NewMessage(NewRecord):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NewObservation(NewRecord):
-    """An observation: a claim; see `Memory.save` for its parts."""
+    """An observation to save: a claim.
+
+    A session that was not used for 24 hours is closed with a summary, and the next one is opened.
+
+    Args:
+        type: `profile`, `preference`, `decision`, `pattern` or `discovery`, or another of the deployment; `discovery`
+            by default.
+        topic_key: a stable name; a later save under it replaces the wording and keeps the earlier one as a revision.
+            Fields that are left out stay as they are.
+        layer: `semantic` by default; `reflective` saves a reflection.
+        custom_type: a type of the caller's own in place of `type`, which the deployment does not have to allow.
+        evidence: ids of the memories that support it; it inherits their least trust and highest classification.
+        valid_until: with its zone, exclusive: then it is archived, and only reads of the past find it. Saved again
+            after that, it is valid again.
+        classification: raises the class of its evidence, `internal` at least, and never lowers it.
+    """
 
     text: str
     type: str | None = None
@@ -66,7 +90,16 @@ class NewObservation(NewRecord):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NewEpisode(NewRecord):
-    """An episode: what was done; see `Episodes.record` for its parts."""
+    """An episode to record: an action.
+
+    Args:
+        summary: the action without its content, such as `removed semicolon from third paragraph`; 1 to 100 characters.
+        event: `action_completed`, `approval_approved`, `approval_rejected`, `approval_modified`, `exception_raised` or
+            `user_correction`.
+        outcome: `done`, `approved`, `rejected`, `modified` or `exception`; by default that of the event.
+        contact: the person concerned; the same as a first entity of the type `contact`.
+        attributes: values to count: names to text, numbers and truth values.
+    """
 
     summary: str
     event: str = "action_completed"
@@ -75,3 +108,77 @@ class NewEpisode(NewRecord):
     entities: Sequence[Entity] = ()
     attributes: Mapping[str, Attribute] = field(default_factory=dict[str, Attribute])
     classification: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NewSignal:
+    """Feedback or behaviour that is no episode of its own; the detector counts it.
+
+    Args:
+        type: `draft_modified` (attribute `part`), `approval_rejected` (`reason`), `routed_differently` (`from`,
+            `to`), `exception_surfaced` or `correction` (`did`, `changed_to`).
+        contact: the person it concerns; the same as a first entity of the type `contact`.
+        key: an idempotency key: the same key again returns the first result and writes nothing.
+    """
+
+    type: str
+    summary: str = ""
+    contact: str = ""
+    entities: Sequence[Entity] = ()
+    attributes: Mapping[str, Attribute] = field(default_factory=dict[str, Attribute])
+    session: str | None = None
+    occurred_at: datetime | None = None
+    author: str = ""
+    key: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Changes:
+    """Changes of an observation; fields that are `None` stay as they are.
+
+    Args:
+        title: `""` resets it to the first line of the text.
+        tags: all tags of the observation; an empty list removes them.
+        metadata: is merged into the stored metadata; a name with `None` is removed.
+        classification: raises the class, and never lowers it.
+        author: the author of the change; by default the caller.
+        occurred_at: by default the current time if the text changes.
+        valid_until: exclusive, with its zone.
+    """
+
+    text: str | None = None
+    title: str | None = None
+    type: str | None = None
+    tags: Sequence[str] | None = None
+    metadata: Metadata | None = None
+    importance: float | None = None
+    classification: str | None = None
+    author: str = ""
+    source: str = "tool"
+    occurred_at: datetime | None = None
+    valid_until: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NewKey:
+    """An access key to create.
+
+    Args:
+        name: a label; the audit log names the holder by it.
+        project, agent, user: narrow the key to a scope within the caller's.
+        clearance: the caller's by default, and never above it.
+        rights: some of `read`, `write`, `learn`, `govern`, `operate` and `reveal` that the caller has.
+        days: after which it expires; by default it does not expire.
+        tenant: the tenant of the key, for a caller who keeps the whole store; by default the caller's.
+        tenants: at most 100 further tenants that it opens, for a caller who keeps the whole store.
+    """
+
+    name: str
+    project: str | None = None
+    agent: str | None = None
+    user: str | None = None
+    clearance: str | None = None
+    rights: Sequence[str] = USUAL_RIGHTS
+    days: float | None = None
+    tenant: str | None = None
+    tenants: Sequence[str] = ()

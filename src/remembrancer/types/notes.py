@@ -36,7 +36,7 @@ class Note:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Notes:
+class ChunkNotes:
     """All that was noted of one run of messages, in the order it was said.
 
     Args:

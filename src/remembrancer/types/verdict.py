@@ -13,6 +13,15 @@ class Verdict(StrEnum):
     DISMISSED = "dismissed"
 
 
+class Feedback(StrEnum):
+    """The feedback of a person on an observation; `undo` withdraws an earlier verdict."""
+
+    RIGHT = "right"
+    WRONG = "wrong"
+    DISMISS = "dismiss"
+    UNDO = "undo"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Said:
     """The last word of one person on one memory."""

@@ -5,8 +5,8 @@ from typing import Any, ClassVar, LiteralString
 
 import pytest
 
-from remembrancer.storage.ports.store import Store
-from remembrancer.storage.ports.texts import TextStatistics
+from remembrancer.storage.base import Store
+from remembrancer.storage.documents import TextStatistics
 from remembrancer.types.caller import Caller
 from remembrancer.types.change import Change
 from remembrancer.types.filter import Filter
@@ -57,7 +57,7 @@ class Contract:
         async with store.snapshot(Caller(scope=HOME)) as tx:
             statistics = await tx.texts.statistics()
             ids = await ids_of(tx, (await tx.wordings.passing(Filter())).tolist())
-            shard = statistics[0].shard if statistics else 0
+            shard = statistics[0].scope if statistics else 0
             frequencies = await tx.texts.frequencies(WORDS)
             postings = await tx.texts.postings([(shard, word) for word in WORDS])
         indexed = {
@@ -77,6 +77,6 @@ class Contract:
         assert frequencies == {(shard, word): len(records) for word, records in by_word.items() if records}
         lengths = [one.length for one in expected.values()]
         assert statistics == [
-            TextStatistics(shard=shard, documents=len(lengths), mean_length=sum(lengths) / len(lengths))
+            TextStatistics(scope=shard, documents=len(lengths), mean_length=sum(lengths) / len(lengths))
         ]
         assert set(ids.values()) == set(expected)

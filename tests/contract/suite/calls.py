@@ -3,7 +3,7 @@
 from dataclasses import replace
 from functools import partial
 
-from remembrancer.storage.ports.store import Store
+from remembrancer.storage.base import Store
 from remembrancer.types.call import CallOutcome, CallPurpose, CallUsage, Spent, Total, Usage
 from remembrancer.types.caller import Caller
 from remembrancer.types.savings import Expense, Saving

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from remembrancer.errors import Conflict
-from remembrancer.storage.ports.store import Store
+from remembrancer.storage.base import Store
 from remembrancer.types.caller import Caller
 from remembrancer.types.change import Change
 from remembrancer.types.chunk import ChunkState

@@ -5,8 +5,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from remembrancer.storage.ports.store import Store
-from remembrancer.storage.ports.tx import Tx
+from remembrancer.storage.base import Store
+from remembrancer.storage.tx import Tx
 from remembrancer.types.caller import Caller
 from remembrancer.types.change import Change
 from remembrancer.types.classification import Classification
@@ -77,7 +77,7 @@ async def _passing(tx: Tx) -> list[int]:
 
 
 async def _postings(tx: Tx) -> dict[tuple[int, str], list[int]]:
-    shards = [found.shard for found in await tx.texts.statistics()]
+    shards = [found.scope for found in await tx.texts.statistics()]
     found = await tx.texts.postings([(shard, word) for shard in shards for word in ("basalt", "quartz")])
     return {place: postings.documents.tolist() for place, postings in found.items()}
 

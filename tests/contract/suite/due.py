@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import anyio
 
-from remembrancer.storage.ports.store import Store
+from remembrancer.storage.base import Store
 from remembrancer.types.caller import Caller
 from remembrancer.types.chunk import Log
 from remembrancer.types.due import Due, Purpose, Thresholds

@@ -4,8 +4,8 @@ from collections.abc import Awaitable
 from dataclasses import replace
 from datetime import datetime
 
-from remembrancer.storage.ports.store import Store
-from remembrancer.storage.ports.tx import Tx
+from remembrancer.storage.base import Store
+from remembrancer.storage.tx import Tx
 from remembrancer.types.caller import Caller
 from remembrancer.types.change import Change
 from remembrancer.types.episode import Tier

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from remembrancer.errors import InvalidInput
-from remembrancer.storage.ports.store import Store
+from remembrancer.storage.base import Store
 from remembrancer.types.caller import Caller
 from remembrancer.types.change import Change
 from remembrancer.types.classification import Classification, Trust
@@ -72,15 +72,15 @@ FILTERS: dict[str, tuple[Filter, frozenset[str]]] = {
     "importance, inclusive": (Filter(minimum_importance=0.9), frozenset({"weighty"})),
     "an author": (Filter(authors=("ada", "nobody")), frozenset({"of another author"})),
     "a source": (Filter(sources=(Source.IMPORT, Source.DETECTOR)), frozenset({"from a file"})),
-    "metadata: a text": (Filter(metadata=(("path", "a.py"),)), frozenset({"described"})),
-    "metadata: a number": (Filter(metadata=(("n", 1),)), frozenset({"described"})),
-    "metadata: a number, written otherwise": (Filter(metadata=(("n", 1.0),)), frozenset({"described"})),
-    "metadata: a truth value": (Filter(metadata=(("n", True),)), frozenset({"described alike"})),
-    "metadata: no number as text": (Filter(metadata=(("n", "1"),)), frozenset()),
-    "metadata: only names at the top": (Filter(metadata=(("in", 2),)), frozenset()),
-    "metadata: a name that is SQL": (Filter(metadata=(("n' OR 1=1 --", 1),)), frozenset()),
-    "metadata: all of it": (Filter(metadata=(("n", 1), ("on", True), ("path", "a.py"))), frozenset({"described"})),
-    "metadata: one differs": (Filter(metadata=(("n", 1), ("on", False))), frozenset()),
+    "metadata: a text": (Filter(metadata={"path": "a.py"}), frozenset({"described"})),
+    "metadata: a number": (Filter(metadata={"n": 1}), frozenset({"described"})),
+    "metadata: a number, written otherwise": (Filter(metadata={"n": 1.0}), frozenset({"described"})),
+    "metadata: a truth value": (Filter(metadata={"n": True}), frozenset({"described alike"})),
+    "metadata: no number as text": (Filter(metadata={"n": "1"}), frozenset()),
+    "metadata: only names at the top": (Filter(metadata={"in": 2}), frozenset()),
+    "metadata: a name that is SQL": (Filter(metadata={"n' OR 1=1 --": 1}), frozenset()),
+    "metadata: all of it": (Filter(metadata={"n": 1, "on": True, "path": "a.py"}), frozenset({"described"})),
+    "metadata: one differs": (Filter(metadata={"n": 1, "on": False}), frozenset()),
     "a tier": (Filter(tiers=(Tier.RAW,)), RAW),
     "a contact": (Filter(contact="bertelli"), frozenset({"done"})),
     "no contact": (Filter(contact="", tiers=(Tier.RAW, Tier.WEEKLY)), frozenset({"done for nobody", "week"})),

@@ -7,9 +7,9 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from remembrancer.errors import NotFound, RemembrancerError
-from remembrancer.storage.ports.erasing import Row
-from remembrancer.storage.ports.store import Store
-from remembrancer.storage.ports.wordings import Headers
+from remembrancer.storage.base import Store
+from remembrancer.storage.documents import Headers
+from remembrancer.storage.erasure import Row
 from remembrancer.types.caller import Caller
 from remembrancer.types.change import Change
 from remembrancer.types.classification import Classification, Trust

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from remembrancer.errors import NotFound
-from remembrancer.storage.ports.store import Store
-from remembrancer.storage.ports.tx import Tx
+from remembrancer.storage.base import Store
+from remembrancer.storage.tx import Tx
 from remembrancer.types.caller import Caller
 from remembrancer.types.change import Change
 from remembrancer.types.fault import Fault, Finding
@@ -56,7 +56,7 @@ class ScopesContract(Contract):
             await tx.sessions.put(session("s"))
             await tx.keys.add(Remembered(key="k", request="r", outcome=Outcome.CREATED, record="o"), at=START)
             documents = (await tx.wordings.passing(EVERYTHING)).tolist()
-            shard = (await tx.texts.statistics())[0].shard
+            shard = (await tx.texts.statistics())[0].scope
         generation = await embed(store, HOME, documents, directions(len(documents)))
         with every_row() as row:
             for name, outsider in OUTSIDERS.items():

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from remembrancer.storage.ports.store import Store
+from remembrancer.storage.base import Store
 from remembrancer.types.access import AccessKey, Right
 from remembrancer.types.caller import Caller
 from remembrancer.types.classification import Classification

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from remembrancer.errors import RemembrancerError
-from remembrancer.storage.ports.store import Store
+from remembrancer.storage.base import Store
 from remembrancer.types.caller import Caller
 from remembrancer.types.reading import Tombstone
 from remembrancer.types.saved import Outcome, Remembered

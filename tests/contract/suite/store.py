@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from remembrancer.storage.ports.store import Store
+from remembrancer.storage.base import Store
 from remembrancer.types.call import CallPurpose
 from remembrancer.types.caller import Caller
 from tests.contract.suite.base import Contract

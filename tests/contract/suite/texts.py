@@ -5,8 +5,8 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from remembrancer.storage.ports.store import Store
-from remembrancer.storage.ports.texts import TextStatistics
+from remembrancer.storage.base import Store
+from remembrancer.storage.documents import TextStatistics
 from remembrancer.types.caller import Caller
 from remembrancer.types.change import Change
 from remembrancer.types.terms import Terms
@@ -59,12 +59,12 @@ class TextsContract(Contract):
                 await tx.records.erase(f"o{index:04}")
         left = [document for index, document in enumerate(documents) if index not in (0, 1_023, 1_024, 2_099)]
         async with store.snapshot(Caller(scope=HOME)) as tx:
-            shard = (await tx.texts.statistics())[0].shard
+            shard = (await tx.texts.statistics())[0].scope
             found = (await tx.texts.postings([(shard, "quartz")]))[shard, "quartz"]
             assert sorted(found.documents.tolist()) == left
             assert await tx.texts.frequencies(["quartz"]) == {(shard, "quartz"): len(left)}
             assert await tx.texts.statistics() == [
-                TextStatistics(shard=shard, documents=len(left), mean_length=1.0),
+                TextStatistics(scope=shard, documents=len(left), mean_length=1.0),
             ]
 
     async def test_documents_of_another_scope_do_not_count_in_the_statistics(self, store: Store) -> None:
@@ -80,10 +80,10 @@ class TextsContract(Contract):
         async with store.snapshot(Caller(scope=HOME)) as tx:
             sizes = {shard.documents: shard for shard in await tx.texts.statistics()}
             assert sizes == {
-                1: TextStatistics(shard=sizes[1].shard, documents=1, mean_length=1.0),
-                3: TextStatistics(shard=sizes[3].shard, documents=3, mean_length=2.0),
+                1: TextStatistics(scope=sizes[1].scope, documents=1, mean_length=1.0),
+                3: TextStatistics(scope=sizes[3].scope, documents=3, mean_length=2.0),
             }
-            places = [(sizes[1].shard, "quartz"), (sizes[3].shard, "quartz"), (sizes[1].shard, "slate")]
+            places = [(sizes[1].scope, "quartz"), (sizes[3].scope, "quartz"), (sizes[1].scope, "slate")]
             assert await tx.texts.frequencies(["quartz"]) == {places[0]: 1, places[1]: 3}
             found = await tx.texts.postings(places)
         assert {place: part.documents.tolist() for place, part in found.items()} == {places[0]: [mine], places[1]: ours}

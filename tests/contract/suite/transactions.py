@@ -10,9 +10,9 @@ import anyio.lowlevel
 import pytest
 
 from remembrancer.errors import RemembrancerError
-from remembrancer.storage.ports.store import Store
-from remembrancer.storage.ports.texts import TextStatistics
-from remembrancer.storage.ports.tx import Tx
+from remembrancer.storage.base import Store
+from remembrancer.storage.documents import TextStatistics
+from remembrancer.storage.tx import Tx
 from remembrancer.types.caller import Caller
 from remembrancer.types.change import Change, Version
 from remembrancer.types.filter import Filter
@@ -60,7 +60,7 @@ class TransactionsContract(Contract):
             updated_at=START + DAY,
         )
         earlier = replace(claim, text="quartz marble", revision=1, updated_at=START)
-        shard = after.statistics[0].shard
+        shard = after.statistics[0].scope
         claimed = after.unembedded[0]
         assert generation.number == 1
         assert after == Portrait(
@@ -68,7 +68,7 @@ class TransactionsContract(Contract):
             counts={"message/active": 1, "observation/active": 1},
             versions=after.versions,
             sessions=[replace(session("s"), messages=1, tokens=7)],
-            statistics=[TextStatistics(shard=shard, documents=2, mean_length=1.0)],
+            statistics=[TextStatistics(scope=shard, documents=2, mean_length=1.0)],
             frequencies={(shard, "basalt"): 1, (shard, "granite"): 1},
             postings={(shard, "basalt"): [(document, 1.0, 1.0)], (shard, "granite"): [(claimed, 1.0, 1.0)]},
             near=after.near,

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from remembrancer.errors import Conflict
-from remembrancer.storage.ports.store import Store
+from remembrancer.storage.base import Store
 from remembrancer.types.caller import Caller
 from remembrancer.types.change import Change
 from remembrancer.types.filter import Filter

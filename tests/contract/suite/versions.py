@@ -5,7 +5,7 @@ from datetime import timedelta
 
 import numpy as np
 
-from remembrancer.storage.ports.store import Store
+from remembrancer.storage.base import Store
 from remembrancer.types.caller import Caller
 from remembrancer.types.change import Change, Version
 from remembrancer.types.classification import Classification, Trust
@@ -114,7 +114,7 @@ class VersionsContract(Contract):
         generation = await embed(store, HOME, [old], directions(1))
         await self._reword(store, "o", "basalt marble")
         async with store.snapshot(Caller(scope=HOME)) as tx:
-            shard = (await tx.texts.statistics())[0].shard
+            shard = (await tx.texts.statistics())[0].scope
             assert await tx.texts.frequencies(["quartz", "basalt", "marble"]) == {
                 (shard, "basalt"): 1,
                 (shard, "marble"): 1,

@@ -10,7 +10,7 @@ import httpx2
 import pytest
 from anyio.to_thread import run_sync
 
-from remembrancer import Memory, open_memory
+from remembrancer import Memory, NewKey, open_memory
 from remembrancer.service.mcp.server import http_app, make_server
 from remembrancer.service.rest.app import make_app
 from remembrancer.service.rest.serving import Handled, Serving
@@ -38,7 +38,7 @@ class House:
 
     async def key(self, name: str = "guest", **said: Any) -> str:
         """A token of a new access key."""
-        return (await self.memory.keys.create(name, **said)).token
+        return (await self.memory.admin.keys.create(NewKey(name=name, **said))).token
 
 
 @asynccontextmanager

@@ -8,7 +8,7 @@ import anyio
 import pytest
 
 from remembrancer import Scope
-from remembrancer.jobs.maintenance import run
+from remembrancer.jobs.maintenance import runner
 from remembrancer.service.rest.events import happenings
 from remembrancer.types.night import Step
 
@@ -66,10 +66,10 @@ async def test_health_and_readiness_show_a_night_that_fails(house: House, monkey
 
     async with house.guest() as guest:
         with monkeypatch.context() as patch:
-            patch.setitem(run.STEPS, Step.DETECT, fails)
-            assert (await guest.post("/v1/nights", json={})).json()["notes"] == ["failed: detect: AssertionError"]
+            patch.setitem(runner.STEPS, Step.DETECT, fails)
+            assert (await guest.post("/v1/maintenance", json={})).json()["notes"] == ["failed: detect: AssertionError"]
         assert await shown() == [False, False]
-        await guest.post("/v1/nights", json={})
+        await guest.post("/v1/maintenance", json={})
         assert await shown() == [True, True]
 
 
@@ -94,12 +94,12 @@ async def test_a_request_has_an_id_in_its_answer_and_in_what_is_told_of_it(house
 async def test_whole_store_work_takes_an_operators_key(house: House) -> None:
     every = ["read", "write", "learn", "govern", "operate"]
     acme = house.memory.within(Scope(tenant="acme"))
-    tenants = (await acme.keys.create("acme", rights=every)).token
+    tenants = (await acme.admin.keys.create("acme", rights=every)).token
     ours = await house.key(rights=every)
     async with house.guest(tenants) as guest, house.guest(ours) as operator:
-        for path in ("doctor", "reindex"):
-            assert (await guest.post(f"/v1/upkeep/{path}", json={})).status_code == 403
-            assert (await operator.post(f"/v1/upkeep/{path}", json={})).status_code == 200
+        for path in ("doctor", "index/rebuild"):
+            assert (await guest.post(f"/v1/{path}", json={})).status_code == 403
+            assert (await operator.post(f"/v1/{path}", json={})).status_code == 200
         assert (await guest.get("/v1/stats")).json()["bytes"] == 0
         assert (await operator.get("/v1/stats")).json()["bytes"] > 0
 
@@ -109,9 +109,9 @@ async def test_all_scopes_of_a_tenant_are_told_to_an_operators_key_of_all_of_it(
     await acme.within(Scope(tenant="acme", user="bob")).save("Bob likes tea")
     await house.memory.within(Scope(tenant="globex")).save("Of another tenant")
     keys = {
-        "reader": (await acme.keys.create("reader", rights=["read"])).token,
-        "narrow": (await acme.keys.create("narrow", user="bob", rights=["read", "operate"])).token,
-        "operator": (await acme.keys.create("operator", rights=["read", "operate"])).token,
+        "reader": (await acme.admin.keys.create("reader", rights=["read"])).token,
+        "narrow": (await acme.admin.keys.create("narrow", user="bob", rights=["read", "operate"])).token,
+        "operator": (await acme.admin.keys.create("operator", rights=["read", "operate"])).token,
         "both": await house.key("both", tenant="acme", tenants=["globex"], rights=["read", "operate"]),
     }
     lacks = {"reader": "the right 'operate'", "narrow": "of the tenant without a project, an agent and a user"}
@@ -173,10 +173,10 @@ async def test_costs_are_told_to_no_key_of_one_user(house: House) -> None:
         ({"content": b'{"question": "x"}', "headers": {"Content-Type": "text/plain"}}, 422, "Content-Type"),
         ({"content": b'{"question": "\xff"}', "headers": {"Content-Type": "application/json"}}, 400, "UTF-8"),
         ({"content": b'{"question": "x",}', "headers": {"Content-Type": "application/json"}}, 422, "body: is not JSON"),
-        ({"json": {"question": "x", "since": "2026-01-01"}}, 422, "add Z"),
-        ({"json": {"question": "x", "since": "soon"}}, 422, "is no time"),
-        ({"json": {"question": "x", "limit": True}}, 422, "no truth"),
-        ({"json": {"question": "x", "minimum_importance": True}}, 422, "no truth"),
+        ({"json": {"question": "x", "filter": {"since": "2026-01-01"}}}, 422, "add Z"),
+        ({"json": {"question": "x", "filter": {"since": "soon"}}}, 422, "is no time"),
+        ({"json": {"question": "x", "limit": True}}, 422, "not a truth value"),
+        ({"json": {"question": "x", "filter": {"minimum_importance": True}}}, 422, "not a truth value"),
     ],
 )
 async def test_a_mistake_is_told_with_what_to_change(
@@ -186,6 +186,19 @@ async def test_a_mistake_is_told_with_what_to_change(
         answer = await guest.post("/v1/recall", **sent)
     assert (answer.status_code, answer.json()["retryable"]) == (status, False)
     assert told in answer.json()["detail"]
+
+
+async def test_what_narrows_a_request_is_no_argument_of_its_operation(house: House) -> None:
+    apollo = house.memory.within(Scope(project="apollo"))
+    kept, other = await apollo.save("The heron nests"), await apollo.save("The otter sleeps")
+    token = await house.key(rights=["read", "govern"])
+    asked = {"memories": [kept.id], "reason": "it was asked for"}
+    async with house.guest(token) as guest:
+        answer = await guest.post("/v1/erasures", params={"project": "apollo"}, json=asked)
+        assert answer.status_code == 200, answer.text
+        alone = await guest.post("/v1/erasures", params={"project": "apollo"}, json={"reason": "it was asked for"})
+        assert alone.status_code == 422
+    assert [one.id for one in (await apollo.list()).records] == [other.id]
 
 
 async def test_every_problem_says_whether_to_try_again(house: House) -> None:
@@ -233,13 +246,13 @@ async def test_each_thing_that_happens_is_told_once_as_what_it_is(house: House) 
         tasks.start_soon(listen)
         id = (await memory.save("The heron nests.")).id
         await heard(1)
-        await memory.edit(id, text="The heron nests in April.")
+        await memory.edit(id, "The heron nests in April.")
         await heard(2)
         await memory.facts.set("tone", "formal")
         await heard(3)
         await memory.facts.end("tone")
         await heard(4)
-        await memory.learning.wrong(id)
+        await memory.feedback(id, "wrong")
         await heard(5)
         tasks.cancel_scope.cancel()
     expected = [("learnt", "observation"), ("changed", "observation"), ("learnt", "fact"), ("retired", "fact")]

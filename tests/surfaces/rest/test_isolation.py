@@ -5,7 +5,7 @@ import random
 import re
 from collections.abc import Mapping, Sequence
 from contextlib import AsyncExitStack, closing
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -17,9 +17,11 @@ from anyio.to_thread import run_sync
 from mcp import Client as McpClient
 from mcp.client.streamable_http import streamable_http_client
 
-from remembrancer import Classification, Memory, Right, Scope
+from remembrancer import Filter, Memory, NewKey, Scope
 from remembrancer.operations import OPERATIONS, Operation
 from remembrancer.service.mcp.tools import made_tools
+from remembrancer.types.access import Right
+from remembrancer.types.classification import Classification
 
 from .conftest import House
 
@@ -47,7 +49,13 @@ SCOPES = [
 
 # What tells who answers for a scope of all under it, as far as the clearance goes.
 BENEATH = frozenset(
-    {"audit.list", "erasures.named", "governance.overview", "retention.find_expired", "retention.list_soft_deleted"}
+    {
+        "governance.audit.list",
+        "governance.erasure.find_mentions",
+        "governance.overview",
+        "governance.retention.find_expired",
+        "governance.retention.list_soft_deleted",
+    }
 )
 # What tells an operator of a whole tenant of all scopes under the one that is asked for, where it is asked to.
 ALL_SCOPES = frozenset({"list", "sessions.list"})
@@ -143,9 +151,9 @@ class Fuzz:
     async def _request(self, guest: Guest) -> None:
         operation: Operation = self.chance.choice([one for one in OPERATIONS.values() if one.name not in TOO_GREAT])
         # What is written is marked with the class that it is given, which is internal where none is said.
-        says_class = {"classification", "messages", "observations", "episodes"} & set(operation.parameters)
+        says_class = {"classification", "messages", "observations", "episodes"} & set(operation.values)
         self.cls = self.chance.randrange(4) if says_class else 1
-        said_of = [name for name in operation.parameters if self._says(operation, name)]
+        said_of = [name for name in (*operation.in_path, *operation.outside_path) if self._says(operation, name)]
         given = {name: self._value(guest, name, operation.name) for name in said_of}
         path = operation.path
         for name in operation.in_path:
@@ -215,7 +223,9 @@ class Fuzz:
                 self._learn(one)
 
     def _says(self, operation: Operation, name: str) -> bool:
-        return name in (*operation.needed, *operation.in_path, "classification") or self.chance.random() < 0.3
+        argument = operation.values.get(name) or operation.options[name]
+        is_said = argument.is_required or name in (*operation.in_path, "classification")
+        return is_said or self.chance.random() < 0.3
 
     def _value(self, guest: Guest, name: str, what: str) -> Any:
         chance = self.chance
@@ -250,7 +260,11 @@ class Fuzz:
             "episodes": [{"summary": f"sent {mark}", "contact": "Ana", "classification": cls}],
             "turns": [{**TURN, "position": chance.randrange(50), "text": text}],
             "run": {"payload": mark, "entries": []},
-            "recalled": {"hits": [], "abstained": True, "confidence": 0.1},
+            "filter": self._filter(guest, what) if name == "filter" else None,
+            "mode": chance.choice(["turn", "brief", "prompt", "search"]),
+            "budget": {"tokens": chance.choice([50, 1_500])},
+            "memories": [id],
+            "reason": "it was asked for" if what == "governance.erasure.erase" else None,
             "tags": [chance.choice(["red", "blue"])],
             "kinds": [chance.choice(["message", "observation", "episode"])],
             "statuses": [chance.choice(["active", "rejected", "soft-deleted", "retired", "archived"])],
@@ -267,9 +281,8 @@ class Fuzz:
             "earlier": "2001-01-01T00:00:00Z",
             "later": "2100-01-01T00:00:00Z",
             "outcome": chance.choice(["accepted", "rejected", "done"]),
-            "verdict": chance.choice(["right", "wrong", "dismiss", "accepted"]),
+            "verdict": chance.choice(["right", "wrong", "dismiss", "undo", "accepted"]),
             "type": "correction" if what == "episodes.signal" else None,
-            "erase": chance.random() < 0.3,
             "rating": 0.7,
             "boost": 0.1,
             "max_tokens": chance.choice([50, 1_500]),
@@ -277,14 +290,18 @@ class Fuzz:
         }
         return values.get(name)
 
+    def _filter(self, guest: Guest, what: str) -> dict[str, Any]:
+        named = {one.name: self._value(guest, one.name, what) for one in fields(Filter) if self.chance.random() < 0.3}
+        return {name: value for name, value in named.items() if value is not None}
+
 
 NEVER = "01900000-0000-7000-8000-000000000000"
 TURN = {"conversation": "c", "session": "1", "role": "user"}
 WORDS = ("heron", "otter", "bridge", "harbour", "tower", "wren", "badger", "mill")
 # What asks a model, or the whole store.
 TOO_GREAT = frozenset(
-    {"reply", "reply_stream", "execute", "execute_stream"}
-    | {f"upkeep.{name}" for name in ("reembed", "reindex", "doctor", "embed")}
+    {f"sessions.{name}" for name in ("reply", "reply_stream", "execute", "execute_stream")}
+    | {"admin.index.reembed", "admin.index.rebuild", "admin.index.embed", "admin.doctor"}
 )
 
 
@@ -317,7 +334,7 @@ async def guests_of(house: House, stack: AsyncExitStack) -> list[Guest]:
     for index, scope in enumerate(SCOPES):
         for clearance in (Classification.RESTRICTED, Classification.INTERNAL, Classification.PUBLIC):
             owner = house.memory.within(Scope(tenant=scope.tenant))
-            made = await owner.keys.create(
+            made = await owner.admin.keys.create(
                 f"k{index:02}k",
                 project=scope.project,
                 user=scope.user,
@@ -326,14 +343,16 @@ async def guests_of(house: House, stack: AsyncExitStack) -> list[Guest]:
             )
             await add(made.token, scope, clearance)
     for scope in (one for one in SCOPES if one.tenant == TWO_TENANTS[0]):
-        made = await house.memory.keys.create(
-            "two tenants",
-            tenant=TWO_TENANTS[0],
-            tenants=TWO_TENANTS[1:],
-            project=scope.project,
-            user=scope.user,
-            clearance=Classification.INTERNAL.value,
-            rights=[right.value for right in Right],
+        made = await house.memory.admin.keys.create(
+            NewKey(
+                name="two tenants",
+                tenant=TWO_TENANTS[0],
+                tenants=TWO_TENANTS[1:],
+                project=scope.project,
+                user=scope.user,
+                clearance=Classification.INTERNAL.value,
+                rights=[right.value for right in Right],
+            )
         )
         for tenant in TWO_TENANTS:
             await add(made.token, replace(scope, tenant=tenant), Classification.INTERNAL, tenant=tenant)

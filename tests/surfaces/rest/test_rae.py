@@ -6,7 +6,7 @@ from pathlib import Path
 import httpx2
 import pytest
 
-from remembrancer import open_memory
+from remembrancer import NewObservation, open_memory
 from remembrancer.service.rest.app import make_app
 from remembrancer.service.rest.serving import Serving
 from tests.answers import Answers, answering
@@ -27,7 +27,7 @@ def model() -> Generator[Answers]:
 async def guest(tmp_path: Path, model: Answers) -> AsyncGenerator[httpx2.AsyncClient]:
     """Somebody at a service with a model, whose memory holds something."""
     async with open_memory(tmp_path / "m.db", embedder="none", background=False, **model.settings) as memory:
-        await memory.save("Ana likes a seat at the window.", key="kept")
+        await memory.save(NewObservation(text="Ana likes a seat at the window.", key="kept"))
         transport = httpx2.ASGITransport(app=make_app(memory, Serving()), raise_app_exceptions=False)
         async with httpx2.AsyncClient(transport=transport, base_url="http://localhost") as client:
             yield client

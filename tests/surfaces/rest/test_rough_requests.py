@@ -102,7 +102,7 @@ def test_who_goes_before_the_answer_leaves_nothing_half_done(running: Running) -
             line.sendall(head("/v1/messages", JSON, f"Content-Length: {len(body)}", "X-Tenant-ID: gone") + body)
     with SyncClient(running.url, tenant="gone") as memory:
         memory.record("gone before the answer", key="gone")
-        assert memory.upkeep.stats().records == {"message/active": 1}
+        assert memory.admin.stats().records == {"message/active": 1}
 
 
 def test_a_request_that_is_replayed_is_done_once(running: Running) -> None:
@@ -157,7 +157,7 @@ def test_names_with_slashes_and_other_signs_are_reached(running: Running) -> Non
             memory.facts.set(key, key)
             assert memory.facts.get(key).details.value == key
         memory.record("hello", session="a/b/log")
-        assert memory.sessions.distilled("a/b/log").messages == 1
+        assert memory.sessions.stats("a/b/log").messages == 1
 
 
 def test_a_reader_of_events_misses_nothing_and_does_not_hold_up_a_stop(tmp_path: Path) -> None:
@@ -200,7 +200,7 @@ def test_readers_who_never_read_cost_nothing_and_hold_nobody_up(running: Running
         for number in range(300):
             memory.save(f"claim {number}")
         assert process.memory_info().rss - before < 30 * 2**20
-        assert sum(memory.upkeep.stats().records.values()) == 340
+        assert sum(memory.admin.stats().records.values()) == 340
 
 
 @pytest.mark.parametrize("line", ["Origin: http://[", "Host: [", "Host: [::1"])
@@ -242,7 +242,7 @@ def test_an_address_that_others_reach_takes_a_key_and_says_how_to_make_one(tmp_p
     db = str(tmp_path / "m.db")
     refused = started(db, tmp_path / "log", "--host", "0.0.0.0", is_ready=False)
     assert refused.process.wait(timeout=30) == 2
-    assert "remembrancer keys create" in refused.text()
+    assert "remembrancer admin keys create" in refused.text()
     assert "serving at" not in refused.text()
     key = key_of(db)
     with serving(db, tmp_path / "log", "--host", "0.0.0.0") as running:
@@ -254,7 +254,7 @@ def test_an_address_that_others_reach_takes_a_key_and_says_how_to_make_one(tmp_p
 
 def key_of(db: str) -> str:
     """An access key that the command line has made."""
-    command = [sys.executable, "-m", "remembrancer", "keys", "create", "bot", "--json", "--db", db]
+    command = [sys.executable, "-m", "remembrancer", "admin", "keys", "create", "bot", "--json", "--db", db]
     done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=True)
     return json.loads(done.stdout)["token"]
 

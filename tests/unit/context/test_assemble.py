@@ -2,7 +2,7 @@
 
 from datetime import UTC, datetime, timedelta
 
-from remembrancer.context.assemble import Block, Sources, assemble
+from remembrancer.context.assemble import Block, Making, Sources, assemble
 from remembrancer.context.formats import Format, write
 from remembrancer.context.slots import Slot, Slots
 from remembrancer.types.chunk import Chunk, ChunkState
@@ -54,15 +54,17 @@ def block_of(window: int) -> Block:
     chunks, log = zip(*(noted(number) for number in range(1, NOTES + 1)), strict=True)
     return assemble(
         Sources(log=log, chunks=chunks, untold=[("talk", 1)]),
+        Making(
+            count=words,
+            counts=lambda texts: [words(text) for text in texts],
+            # As long as a real seal.
+            seal=lambda text: f"<{'seal ' * 30}>\n{text}\n</memory-block>",
+            now=NOW,
+            zone=UTC,
+        ),
         slots=Slots(),
         window=FREE + window,
-        count=words,
-        counts=lambda texts: [words(text) for text in texts],
         size=lambda block: words(write(block, Format.MARKDOWN).text),
-        # As long as a real seal.
-        seal=lambda text: f"<{'seal ' * 30}>\n{text}\n</memory-block>",
-        now=NOW,
-        zone=UTC,
     )
 
 

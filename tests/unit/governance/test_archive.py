@@ -7,7 +7,7 @@ import pytest
 from remembrancer import Conflict, Scope
 from remembrancer.storage.sqlite.store import SQLiteStore
 from remembrancer.testing import FakeClock
-from remembrancer.transactions.dependencies import Rules
+from remembrancer.transactions.dependencies import Dependencies
 from remembrancer.types.lifecycle import Status
 from tests.doubles import CountingIds
 from tests.engine import engine_of
@@ -17,15 +17,15 @@ from tests.engine import engine_of
 async def test_what_has_faded_is_archived_and_can_be_restored_and_what_is_pinned_stays() -> None:
     clock = FakeClock()
     async with SQLiteStore.open(":memory:") as store:
-        rules = Rules(clock=clock, ids=CountingIds(), sign=store.sign)
+        rules = Dependencies(clock=clock, ids=CountingIds(), sign=store.sign)
         memory = engine_of(store, rules, Scope(tenant="a")).memory
         pinned = (await memory.save("The otter hunts at dusk", importance=0.05)).record
         faded = (await memory.save("The heron nests in April", importance=0.05)).record
-        await memory.learning.pin(pinned.id)
-        assert "archived" not in (await memory.learning.nightly()).counts
+        await memory.scores.pin(pinned.id)
+        assert "archived" not in (await memory.admin.maintenance.run()).counts
 
         clock.move(timedelta(days=91))
-        assert (await memory.learning.nightly()).counts["archived"] == 1
+        assert (await memory.admin.maintenance.run()).counts["archived"] == 1
 
         assert (await memory.get(faded.id)).status is Status.ARCHIVED
         assert (await memory.get(pinned.id)).importance == 0.05

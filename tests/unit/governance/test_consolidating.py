@@ -10,10 +10,10 @@ from remembrancer import Scope
 from remembrancer.ingest.admit import admit
 from remembrancer.learn import patterns as learned
 from remembrancer.learn import pause as pausing
-from remembrancer.storage.ports.store import Store
+from remembrancer.storage.base import Store
 from remembrancer.storage.sqlite.store import SQLiteStore
 from remembrancer.testing import FakeClock
-from remembrancer.transactions.dependencies import Rules
+from remembrancer.transactions.dependencies import Dependencies
 from remembrancer.transactions.draft import Draft
 from remembrancer.transactions.write import Writing
 from remembrancer.types.caller import Caller
@@ -49,7 +49,7 @@ async def mails(writing: Writing) -> list[str]:
 
 
 async def test_three_that_say_the_same_become_one_with_all_their_evidence(store: Store) -> None:
-    rules = Rules(clock=FakeClock(datetime(2026, 1, 5, tzinfo=UTC)), ids=CountingIds(), sign=store.sign)
+    rules = Dependencies(clock=FakeClock(datetime(2026, 1, 5, tzinfo=UTC)), ids=CountingIds(), sign=store.sign)
     async with store.begin(Caller(scope=Scope())) as tx:
         writing = Writing(tx, rules)
         ids = await mails(writing)
@@ -64,7 +64,7 @@ async def test_three_that_say_the_same_become_one_with_all_their_evidence(store:
 
 async def test_two_that_stood_before_the_last_night_are_compared_only_with_what_came_or_changed(store: Store) -> None:
     clock = FakeClock(datetime(2026, 1, 5, tzinfo=UTC))
-    rules = Rules(clock=clock, ids=CountingIds(), sign=store.sign)
+    rules = Dependencies(clock=clock, ids=CountingIds(), sign=store.sign)
     async with store.begin(Caller(scope=Scope())) as tx:
         writing = Writing(tx, rules)
         ids = await mails(writing)

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from remembrancer.privacy import remains as looking
-from remembrancer.privacy.remains import Looker, kept_runs
-from remembrancer.storage.ports.erasing import Row
+from remembrancer.privacy.remains import RemainsScanner, encode_runs
+from remembrancer.storage.erasure import Row
 from remembrancer.storage.secret import fingerprint
 from remembrancer.transactions.write import mark_of
 
@@ -28,14 +28,14 @@ def said(*texts: str) -> Row:
 
 
 def found(rows: Sequence[Row], *texts: str) -> int:
-    kept = kept_runs([(text, SAID_AT) for text in texts], sign=sign)
-    paged, whole = (Looker({mark_of("id-of-ana", sign=sign)}, kept, sign=sign) for _ in range(2))
+    kept = encode_runs([(text, SAID_AT) for text in texts], sign=sign)
+    paged, whole = (RemainsScanner({mark_of("id-of-ana", sign=sign)}, kept, sign=sign) for _ in range(2))
     # In whatever pages they come.
     for row in rows:
-        paged.see([row])
-    whole.see(rows)
-    assert whole.found() == paged.found()
-    return paged.found()
+        paged.scan([row])
+    whole.scan(rows)
+    assert whole.count() == paged.count()
+    return paged.count()
 
 
 def test_a_run_is_found_however_it_is_set() -> None:
@@ -64,10 +64,10 @@ def test_what_somebody_else_has_said_may_be_told() -> None:
 def test_what_was_concluded_before_it_was_said_was_not_concluded_from_it() -> None:
     assert found([told(HERS, at=SAID_AT - 1)], HERS) == 0
     assert found([told(HERS, at=SAID_AT), told(HERS, at=None)], HERS) == 2
-    kept = kept_runs([(HERS, SAID_AT), (HERS, SAID_AT - 50)], sign=sign)
-    looker = Looker(set(), kept, sign=sign)
-    looker.see([told(HERS, at=SAID_AT - 20)])
-    assert looker.found() == 1
+    kept = encode_runs([(HERS, SAID_AT), (HERS, SAID_AT - 50)], sign=sign)
+    looker = RemainsScanner(set(), kept, sign=sign)
+    looker.scan([told(HERS, at=SAID_AT - 20)])
+    assert looker.count() == 1
 
 
 def test_scripts_without_blanks_have_runs_too() -> None:
@@ -92,9 +92,9 @@ def test_runs_are_those_of_eight_words(erased: str, text: str) -> None:
 def test_very_many_are_kept_in_parts_and_of_still_more_some(monkeypatch: pytest.MonkeyPatch) -> None:
     texts = [f"number {n} of the herons nests under bridge {n} since {n * 7}" for n in range(300)]
     rows = [told(text) for text in texts]
-    monkeypatch.setattr(looking, "_KEPT_TOGETHER", 100)
-    assert len(kept_runs([(text, 0) for text in texts], sign=sign)) == 12
+    monkeypatch.setattr(looking, "_RUNS_PER_PART", 100)
+    assert len(encode_runs([(text, 0) for text in texts], sign=sign)) == 12
     assert found(rows, *texts) == 300
-    monkeypatch.setattr(looking, "_MOST_RUNS", 600)
+    monkeypatch.setattr(looking, "_MAX_RUNS", 600)
     assert 150 < found(rows, *texts) < 300
-    assert kept_runs([], sign=sign) == []
+    assert encode_runs([], sign=sign) == []

@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 
 from remembrancer.llm.budget import (
     Allowance,
-    Budget,
     Budgets,
     BudgetState,
     Period,
+    SpendingLimit,
     Unit,
     costs,
     current_budgets,
@@ -25,7 +25,7 @@ from remembrancer.llm.budget import (
 )
 from remembrancer.storage.sqlite.store import SQLiteStore
 from remembrancer.testing import FakeClock
-from remembrancer.transactions.dependencies import Rules
+from remembrancer.transactions.dependencies import Dependencies
 from remembrancer.transactions.write import Writing
 from remembrancer.types.call import CallOutcome
 from remembrancer.types.caller import Caller
@@ -34,11 +34,11 @@ from tests.doubles import CountingIds
 from tests.factories import DAY, HOME, HOUSE, SETTLED, call
 from tests.rows import each_row
 
-RULES = Rules(clock=FakeClock(), ids=CountingIds(), sign=str.upper)
+RULES = Dependencies(clock=FakeClock(), ids=CountingIds(), sign=str.upper)
 NOON = datetime(2026, 3, 15, 12, tzinfo=UTC)
 BERLIN = ZoneInfo("Europe/Berlin")
 ZONES = st.sampled_from(["UTC", "Europe/Berlin", "America/Sao_Paulo", "Asia/Kathmandu", "Africa/Cairo"]).map(ZoneInfo)
-BUDGET = Budget(project=None, period=Period.DAY, unit=Unit.MONEY, limit=1_000, spent=0, unpriced=0, since=NOON)
+BUDGET = SpendingLimit(project=None, period=Period.DAY, unit=Unit.MONEY, limit=1_000, spent=0, unpriced=0, since=NOON)
 
 
 @pytest.fixture

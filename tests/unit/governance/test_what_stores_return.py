@@ -11,10 +11,10 @@ from remembrancer import Conflict, NotAllowed, Scope
 from remembrancer.ingest.admit import admit, admit_one, hash_of, revise
 from remembrancer.learn import patterns as learned
 from remembrancer.learn.compact.records import retell
-from remembrancer.storage.ports.store import Store
+from remembrancer.storage.base import Store
 from remembrancer.storage.sqlite.store import SQLiteStore
 from remembrancer.testing import FakeClock
-from remembrancer.transactions.dependencies import Rules
+from remembrancer.transactions.dependencies import Dependencies
 from remembrancer.transactions.documents import terms_in_index
 from remembrancer.transactions.draft import Draft
 from remembrancer.transactions.write import Writing
@@ -43,11 +43,11 @@ async def store(tmp_path: Path) -> AsyncIterator[Store]:
 
 
 @pytest.fixture
-def rules(store: Store) -> Rules:
-    return Rules(clock=FakeClock(datetime(2026, 1, 5, tzinfo=UTC)), ids=CountingIds(), sign=store.sign)
+def rules(store: Store) -> Dependencies:
+    return Dependencies(clock=FakeClock(datetime(2026, 1, 5, tzinfo=UTC)), ids=CountingIds(), sign=store.sign)
 
 
-async def test_an_id_that_is_closed_to_its_caller_is_refused(store: Store, rules: Rules) -> None:
+async def test_an_id_that_is_closed_to_its_caller_is_refused(store: Store, rules: Dependencies) -> None:
     draft = Draft(id=ID, text="The code is 4711", role=Role.USER)
     async with store.begin(Caller.engine(HOME)) as tx:
         await admit(Writing(tx, rules), [replace(draft, classification=Classification.RESTRICTED)])
@@ -56,7 +56,7 @@ async def test_an_id_that_is_closed_to_its_caller_is_refused(store: Store, rules
             await admit(Writing(tx, rules), [draft])
 
 
-async def test_an_id_of_another_kind_is_refused(store: Store, rules: Rules) -> None:
+async def test_an_id_of_another_kind_is_refused(store: Store, rules: Dependencies) -> None:
     async with store.begin(Caller.engine(HOME)) as tx:
         writing = Writing(tx, rules)
         await admit(writing, [Draft(id=ID, text="Sent a mail", role=Role.USER)])
@@ -65,7 +65,9 @@ async def test_an_id_of_another_kind_is_refused(store: Store, rules: Rules) -> N
         assert (await admit_one(writing, Draft(id=OTHER, text="Sent a mail", details=DONE), Episode)).record.id == OTHER
 
 
-async def test_a_record_that_became_another_kind_is_not_changed_as_the_one_it_was(store: Store, rules: Rules) -> None:
+async def test_a_record_that_became_another_kind_is_not_changed_as_the_one_it_was(
+    store: Store, rules: Dependencies
+) -> None:
     async with store.begin(Caller.engine(HOME)) as tx:
         writing = Writing(tx, rules)
         (saved,) = await admit(writing, [Draft(id=OTHER, text="Sent a mail", details=DONE)])
@@ -78,7 +80,7 @@ async def test_a_record_that_became_another_kind_is_not_changed_as_the_one_it_wa
 
 
 async def test_a_compact_record_that_has_lost_its_days_is_told_anew_by_those_of_its_sources(
-    store: Store, rules: Rules
+    store: Store, rules: Dependencies
 ) -> None:
     async with store.begin(Caller.engine(HOME)) as tx:
         writing = Writing(tx, rules)
@@ -97,14 +99,16 @@ async def test_a_compact_record_that_has_lost_its_days_is_told_anew_by_those_of_
     assert "2 interactions" in told.text
 
 
-async def test_what_the_detector_has_not_counted_is_neither_grown_nor_counted_less(store: Store, rules: Rules) -> None:
+async def test_what_the_detector_has_not_counted_is_neither_grown_nor_counted_less(
+    store: Store, rules: Dependencies
+) -> None:
     async with store.begin(Caller.engine(HOME)) as tx:
         writing = Writing(tx, rules)
         saved = await admit_one(writing, Draft(text="Mails are short"), Observation)
         assert await learned.lost(writing, saved.record) == saved.record
 
 
-async def test_a_signal_that_is_told_again_under_its_key_is_the_same(store: Store, rules: Rules) -> None:
+async def test_a_signal_that_is_told_again_under_its_key_is_the_same(store: Store, rules: Dependencies) -> None:
     async with store.begin(Caller.engine(HOME)) as tx:
         writing = Writing(tx, rules)
         draft = Draft(text="Ana likes it short", key="k", details=DONE)

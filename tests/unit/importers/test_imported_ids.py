@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from remembrancer.ingest.importers.turns import Turn
 from remembrancer.ingest.importing import import_batches, imported_id, session_name
 from remembrancer.testing import FakeClock
-from remembrancer.transactions.dependencies import Rules
+from remembrancer.transactions.dependencies import Dependencies
 from remembrancer.types.scope import MAX_NAME_CHARACTERS, Scope, check_name
 from tests.doubles import CountingIds
 from tests.rows import each_row
@@ -27,7 +27,7 @@ TURN = Turn(
 )
 MOMENTS = st.integers(0, 10**14).map(lambda millis: datetime.fromtimestamp(0, UTC) + timedelta(milliseconds=millis))
 
-RULES = Rules(clock=FakeClock(), ids=CountingIds(), sign=lambda text: hashlib.sha256(text.encode()).hexdigest())
+RULES = Dependencies(clock=FakeClock(), ids=CountingIds(), sign=lambda text: hashlib.sha256(text.encode()).hexdigest())
 
 
 def id_of(scope: Scope, turn: Turn) -> str:

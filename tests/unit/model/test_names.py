@@ -2,7 +2,7 @@
 
 import pytest
 
-from remembrancer import InvalidInput, Scope, SyncMemory
+from remembrancer import InvalidInput, NewObservation, Scope, SyncMemory
 from tests.rows import each_row
 
 EMOJI = ("👩‍👩‍👧‍👦", "🇮🇹", "👍🏽", "🏴󠁧󠁢󠁥󠁮󠁧󠁿", "❤️", "👩🏽‍🚀", "🏳️‍🌈", "Ana 🧑‍💻 1", "1️⃣", "🫩")
@@ -24,7 +24,7 @@ HIDDEN = (
 def test_an_emoji_of_several_signs_is_a_name(name: str) -> None:
     with SyncMemory(":memory:", embedder="none", background=False, user=name, tenant=name, actor=name) as memory:
         memory.record("tea", speaker=name)
-        saved = memory.save("Ana drinks tea", author=name)
+        saved = memory.save(NewObservation(text="Ana drinks tea", author=name))
         assert memory.get(saved.record.id).scope == Scope(tenant=name, user=name)
 
 

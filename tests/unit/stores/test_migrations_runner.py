@@ -7,12 +7,10 @@ import apsw
 import pytest
 
 from remembrancer.errors import SchemaMismatch
-from remembrancer.storage.columns import COLUMNS
 from remembrancer.storage.migrations import UNRELEASED, Migration, migrations, pending
-from remembrancer.storage.ports.tables import Table
-from remembrancer.storage.sqlite import store as sqlite
-from remembrancer.storage.sqlite import tallies
+from remembrancer.storage.sqlite import file as sqlite
 from remembrancer.storage.sqlite.store import SQLiteStore
+from remembrancer.storage.tables import COLUMNS, Table
 from remembrancer.types.call import CallPurpose
 from remembrancer.types.caller import Caller
 from remembrancer.types.scope import Scope
@@ -92,7 +90,7 @@ async def test_a_table_that_is_made_anew_keeps_its_rows(tmp_path: Path, monkeypa
         await tx.calls.add(call("b", project=None, reserved_cost=None))
         found = await tx.calls.list(limit=9)
     monkeypatch.setattr(sqlite, "migrations", before_ask)
-    monkeypatch.setattr(tallies, "TALLIED", tuple(name for name in tallies.TALLIED if name != "policies"))
+    monkeypatch.setattr(sqlite, "TALLIED", tuple(name for name in sqlite.TALLIED if name != "policies"))
     async with SQLiteStore.open(path):
         pass
     monkeypatch.undo()

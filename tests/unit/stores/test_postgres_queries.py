@@ -12,10 +12,10 @@ import psycopg
 import pytest
 from psycopg import sql
 
-from remembrancer.storage.ports.tx import Tx
 from remembrancer.storage.postgres import vectors as near
 from remembrancer.storage.postgres.connection import READ, Connection, Raw, Row
 from remembrancer.storage.postgres.store import PostgresStore
+from remembrancer.storage.tx import Tx
 from remembrancer.types.caller import Caller
 from remembrancer.types.filter import Filter
 from remembrancer.types.lifecycle import Status

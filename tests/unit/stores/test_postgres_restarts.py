@@ -9,7 +9,7 @@ import psycopg
 import pytest
 from psycopg import sql
 
-from remembrancer import Memory, Scope, StoreUnavailable, open_memory
+from remembrancer import Memory, NewObservation, Scope, StoreUnavailable, open_memory
 from remembrancer.storage.postgres.roles import prepare
 from remembrancer.storage.postgres.store import PostgresStore
 from remembrancer.types.caller import Caller
@@ -76,7 +76,7 @@ async def test_writers_lose_nothing_that_was_acknowledged(server: PostgresServer
         while since < AFTERWARDS:
             text, key = f"The heron saw w{writer} go by for the {step}th time", f"{writer}.{step}"
             try:
-                saved = await memory.save(text, key=key)
+                saved = await memory.save(NewObservation(text=text, key=key))
             except StoreUnavailable:
                 await anyio.sleep(0.05)
                 continue
@@ -95,7 +95,7 @@ async def test_writers_lose_nothing_that_was_acknowledged(server: PostgresServer
                     await aside(server, stop)
                 back.set()
             kept = [id for user in ("u0", "u1") for id in await ids(memory.within(Scope(tenant="acme", user=user)))]
-            assert await memory.upkeep.doctor() == []
+            assert await memory.admin.doctor() == []
     # One memory for each key, also where the answer to the first attempt was lost.
     assert len(set(acknowledged.values())) == len(acknowledged)
     assert sorted(acknowledged.values()) == sorted(kept)

@@ -11,7 +11,7 @@ import psycopg
 import pytest
 from psycopg import errors, sql
 
-from remembrancer.storage.ports.store import Store
+from remembrancer.storage.base import Store
 from remembrancer.storage.postgres.store import PostgresStore
 from remembrancer.types.caller import Caller
 from remembrancer.types.change import Change

@@ -8,7 +8,7 @@ import anyio
 import psycopg
 import pytest
 
-from remembrancer.storage.chain import FIRST
+from remembrancer.storage.audit import FIRST
 from remembrancer.storage.postgres.store import PostgresStore
 from remembrancer.types.caller import Caller
 from remembrancer.types.change import Change

@@ -4,10 +4,10 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from remembrancer.storage.postings import (
+from remembrancer.storage.documents import document_number
+from remembrancer.storage.text_index import (
     BLOCK_BITS,
     block_of,
-    document_number,
     entries_in,
     packed,
     terms_as_text,

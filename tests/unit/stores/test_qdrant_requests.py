@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from remembrancer.errors import InvalidInput, StoreError, StoreUnavailable
-from remembrancer.storage.ports.vector_index import Wording
+from remembrancer.storage.documents import Wording
 from remembrancer.storage.qdrant import QdrantIndex
 
 WORDING = Wording(document=7 << 32, scope="11" * 32, pieces=np.eye(4, dtype=np.float32)[:2])
@@ -138,7 +138,7 @@ def test_the_key_is_sent(server: StandIn) -> None:
     [
         (401, StoreError, "REMEMBRANCER_QDRANT_API_KEY"),
         (403, StoreError, "REMEMBRANCER_QDRANT_API_KEY"),
-        (400, StoreError, "reindex"),
+        (400, StoreError, "index rebuild"),
         (500, StoreUnavailable, "HTTP 500"),
         (503, StoreUnavailable, "HTTP 503"),
     ],

@@ -11,7 +11,7 @@ import pytest
 from anyio.abc import Process
 from anyio.streams.buffered import BufferedByteReceiveStream
 
-from remembrancer.storage.ports.store import Store
+from remembrancer.storage.base import Store
 from remembrancer.storage.sqlite.store import SQLiteStore
 from remembrancer.types.caller import Caller
 from remembrancer.types.filter import Filter

@@ -9,9 +9,9 @@ import apsw
 import numpy as np
 import pytest
 
-from remembrancer.storage.ports.store import Store
-from remembrancer.storage.ports.tx import Tx
+from remembrancer.storage.base import Store
 from remembrancer.storage.sqlite.store import SQLiteStore
+from remembrancer.storage.tx import Tx
 from remembrancer.types.caller import Caller
 from remembrancer.types.filter import Filter
 from remembrancer.types.lifecycle import Status

@@ -24,7 +24,7 @@ from remembrancer.llm.request import ModelRequest
 from remembrancer.storage.postgres.store import PostgresStore
 from remembrancer.storage.sqlite.store import SQLiteStore
 from remembrancer.testing import FakeClock, ScriptedModel
-from remembrancer.transactions.dependencies import Rules
+from remembrancer.transactions.dependencies import Dependencies
 from remembrancer.types.call import Call, CallPurpose, Usage, believable
 from remembrancer.types.caller import Caller
 from remembrancer.types.price import FREE, Price
@@ -73,7 +73,7 @@ class World:
         seconds: float = 0.05,
     ) -> Models:
         given = {model.name: PRICE for model in chosen} if prices is None else prices
-        rules = Rules(clock=self.clock, ids=self.ids, sign=self.store.sign)
+        rules = Dependencies(clock=self.clock, ids=self.ids, sign=self.store.sign)
         return Models(
             desks_of(self.store, rules),
             {CallPurpose.OBSERVE: chosen, CallPurpose.ANSWER: chosen},
@@ -466,7 +466,7 @@ async def test_two_processes_on_one_server_never_spend_more_than_there_is(databa
             for place, store in enumerate((one, other, one, other)):
                 model = ScriptedModel([{"number": 1}], usage=USED, delay=0.2)
                 asked.append(model)
-                rules = Rules(clock=FakeClock(), ids=TimeOrderedIds(), sign=store.sign)
+                rules = Dependencies(clock=FakeClock(), ids=TimeOrderedIds(), sign=store.sign)
                 models = Models(
                     desks_of(store, rules),
                     {CallPurpose.OBSERVE: [model]},
@@ -487,7 +487,7 @@ async def test_two_processes_on_one_server_never_spend_more_than_there_is(databa
 
 async def test_what_is_set_aside_is_never_less_than_a_text_can_take(world: World) -> None:
     # Without the model's own encoding each byte may be a token.
-    rules = Rules(clock=world.clock, ids=world.ids, sign=world.store.sign)
+    rules = Dependencies(clock=world.clock, ids=world.ids, sign=world.store.sign)
     models = Models(
         desks_of(world.store, rules),
         {CallPurpose.OBSERVE: [world.scripted({"number": 1})]},

@@ -8,7 +8,7 @@ import pytest
 from remembrancer import Scope
 from remembrancer.storage.sqlite.store import SQLiteStore
 from remembrancer.testing import FakeClock
-from remembrancer.transactions.dependencies import Rules
+from remembrancer.transactions.dependencies import Dependencies
 from remembrancer.types.tokens import Estimate, Tokens
 from tests.doubles import CountingIds, WatchedStore
 from tests.engine import engine_of
@@ -35,7 +35,7 @@ async def test_tokens_are_first_counted_before_a_transaction_begins(tmp_path: Pa
     async with SQLiteStore.open(tmp_path / "m.db") as store:
         watched = WatchedStore(store)
         tokens = SlowToLoad(watched)
-        rules = Rules(clock=FakeClock(), ids=CountingIds(), sign=store.sign, tokens=tokens)
+        rules = Dependencies(clock=FakeClock(), ids=CountingIds(), sign=store.sign, tokens=tokens)
         memory = engine_of(store, rules, Scope(user="ana")).memory
         await memory.save("Ana drinks tea")
         assert tokens.amid == []

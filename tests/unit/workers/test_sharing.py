@@ -7,15 +7,17 @@ from typing import Any
 import pytest
 
 from remembrancer.ingest.admit import admit
-from remembrancer.jobs.scheduler import Sweep
+from remembrancer.jobs.access_log import AccessLog
+from remembrancer.jobs.background_worker import BackgroundWorker, WorkerOptions
+from remembrancer.jobs.embeddings import EmbeddingService
 from remembrancer.learn.deletion import delete
-from remembrancer.privacy.erasure import Erasing
-from remembrancer.privacy.sharing import Sharing
-from remembrancer.storage.ports.store import Store
+from remembrancer.privacy.erasure import Eraser
+from remembrancer.privacy.insights import InsightSharing
+from remembrancer.storage.base import Store
 from remembrancer.storage.postgres.store import PostgresStore
 from remembrancer.storage.sqlite.store import SQLiteStore
 from remembrancer.testing import FakeClock
-from remembrancer.transactions.dependencies import Rules
+from remembrancer.transactions.dependencies import Dependencies
 from remembrancer.transactions.draft import Derived, Draft
 from remembrancer.transactions.write import Writing
 from remembrancer.types.caller import Caller
@@ -48,8 +50,8 @@ class World:
     ids: CountingIds = field(default_factory=CountingIds)
 
     @property
-    def rules(self) -> Rules:
-        return Rules(clock=self.clock, ids=self.ids, sign=self.store.sign)
+    def rules(self) -> Dependencies:
+        return Dependencies(clock=self.clock, ids=self.ids, sign=self.store.sign)
 
     async def insight(
         self,
@@ -73,7 +75,7 @@ class World:
         return [await self.insight(replace(PROJECT, agent=agent), text, **given) for agent in agents]
 
     async def share(self, scope: Scope = PROJECT) -> int:
-        return await Sharing(self.store, desks_of(self.store, self.rules)).share(scope)
+        return await InsightSharing(self.store, desks_of(self.store, self.rules)).share(scope)
 
     async def shared(self, *statuses: Status, scope: Scope = PROJECT) -> Sequence[Observation]:
         async with self.store.snapshot(Caller(scope=scope)) as tx:
@@ -205,7 +207,16 @@ async def test_the_sweep_shares_after_reflecting_and_says_how_much(world: World)
         await tx.logs.put(Log(session="s", places=1, tokens=50_000, fresh=50_000))
     distilling = engine_of(world.store, world.rules, clerk).distilling
     desks, caching = desks_of(world.store, world.rules), caching_of(world.store, world.rules)
-    sweep = Sweep(world.store, desks, None, world.rules, distilling, caching, sharing=Sharing(world.store, desks))
+    sweep = BackgroundWorker(
+        world.store,
+        desks,
+        world.rules,
+        conversations=distilling,
+        cache=caching,
+        embeddings=EmbeddingService(world.store, desks, world.rules, caching, None),
+        access_log=AccessLog(world.store, desks, world.rules),
+        options=WorkerOptions(sharing=InsightSharing(world.store, desks)),
+    )
     done = await sweep.do(Due(tenant="acme", purpose=Purpose.REFLECT))
     assert (done.shared, str(done).endswith(", 1 insights shared")) == (1, True)
     assert len(await world.shared()) == 1
@@ -231,13 +242,13 @@ async def test_erasing_an_agent_leaves_no_id_of_its_insights_in_what_was_offered
     await world.share()
     desks = desks_of(world.store, world.rules)
     tenant = desks(Scope(tenant="acme"))
-    erasing = Erasing(
+    erasing = Eraser(
         store=world.store,
         rules=world.rules,
-        caching=caching_of(world.store, world.rules),
+        cache=caching_of(world.store, world.rules),
         mirror=None,
-        at=desks,
-        desk=tenant,
+        unit_at=desks,
+        unit=tenant,
     )
     receipt = await erasing.erase(Subject.AGENT, "clerk", (), reason="it is retired")
     assert receipt.found == 0

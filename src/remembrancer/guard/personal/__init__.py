@@ -1,5 +1,5 @@
-"""Personal data in texts: card numbers, IBANs, identity numbers, addresses of mail and machines, telephone numbers.
+"""Personal data in texts: cards, IBANs, identity numbers, addresses of email and machines, telephone numbers, names.
 
-It is told by its form and, where the kind has them, by its check digits; what is doubtful needs a word beside it that
-names it.
+It is detected by its form and, where the kind has them, its check digits. A doubtful number needs a word near it that
+names it. Start with `find`.
 """

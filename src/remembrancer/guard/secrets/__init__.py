@@ -1,6 +1,16 @@
-"""Credentials in a text: what kinds there are, and where they stand.
+"""Credentials in a text.
 
-`kinds` has the table, a kind of credential each: its shape in words, its patterns, examples and near misses. `find`
-puts together what the table finds with what is found by a name (`assignments`, `spoken`), in a table (`columns`), among
-the settings of a connection (`connections`) and between the marks of a private key (`private_keys`).
+`kinds` is the table of what services issue; `passwords` finds them in sentences, `assignments` behind names of
+settings, `columns` in tables. Start with `find`.
 """
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Secret:
+    """A credential that was found: `text[start:end]` is the part that must not be stored."""
+
+    kind: str
+    start: int
+    end: int

@@ -1,12 +1,12 @@
-"""Secrets in tables: under a heading that promises one, or beside it, in Markdown, CSV, TSV and HTML."""
+"""Secrets in tables: below or behind a heading that promises one, in Markdown, CSV, TSV and HTML."""
 
 import re
 from collections.abc import Iterator
 from itertools import pairwise
 from typing import Final
 
+from remembrancer.guard.secrets import Secret
 from remembrancer.guard.secrets.assignments import is_in_column, promises
-from remembrancer.guard.secrets.secret import Secret
 
 _HINTS: Final = ("pass", "pw", "mdp", "kennwort", "contrasen", "secret", "token", "key", "credential")
 _LINE: Final = re.compile(r"[^\n]*+\n?")
@@ -24,8 +24,8 @@ _MOST_CELLS: Final = 64
 _LONGEST_LINE: Final = 4_096
 
 
-def in_columns(text: str, lowered: str) -> Iterator[Secret]:
-    """Values under or beside a heading that promises a secret."""
+def columns(text: str, lowered: str) -> Iterator[Secret]:
+    """Yield the values below or behind a heading that promises a secret."""
     if not any(hint in lowered for hint in _HINTS):
         return
     if "</t" in lowered or "</d" in lowered:
@@ -44,7 +44,7 @@ def _under(mark: str, text: str, lowered: str) -> Iterator[Secret]:
         if not _may_head(mark, text, lowered, line):
             continue
         names = _cells(mark, text, line)
-        yield from _beside(mark, names, text)
+        yield from _behind(mark, names, text)
         heads = {place: text[start:end] for place, (start, end) in enumerate(names) if promises(_bare(text[start:end]))}
         while heads and position < len(text) and (row := _LINE.match(text, position)):
             if mark not in row[0] or len(row[0]) > _LONGEST_LINE:
@@ -63,8 +63,8 @@ def _may_head(mark: str, text: str, lowered: str, line: re.Match[str]) -> bool:
     return any(lowered.find(hint, start, end) >= 0 for hint in _HINTS)
 
 
-def _beside(mark: str, cells: list[tuple[int, int]], text: str) -> Iterator[Secret]:
-    """A value in the cell behind its name; where commas part the cells, in a line of two."""
+def _behind(mark: str, cells: list[tuple[int, int]], text: str) -> Iterator[Secret]:
+    """Yield the value in the cell behind its name; in a line with commas, only if it has two cells."""
     if mark in ",;" and len(cells) != 2:
         return
     for name, (start, end) in pairwise(cells):

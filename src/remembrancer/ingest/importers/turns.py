@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from remembrancer.errors import InvalidInput
-from remembrancer.types.arguments import check_fields
+from remembrancer.types.arguments import check_types
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,7 +39,8 @@ class Turn:
     where: str = ""
 
     def __post_init__(self) -> None:
-        check_fields(self)
+        # Unicode is checked where a turn is recorded: there the error names its line.
+        check_types(self)
         for name, when in (("occurred_at", self.occurred_at), ("written_at", self.written_at)):
             if when is not None and when.utcoffset() is None:
                 raise InvalidInput(f"{name} {when.isoformat()} names no time zone; add one, such as +00:00")

@@ -1,5 +1,5 @@
-"""The nightly run of a scope: compaction, consolidation, detection, promotion, standing, each step once a local day.
+"""Nightly maintenance of a scope: retention, compaction, pattern detection, rules and scores, once a local day.
 
-Begin with `run`; each step is a file of its own. Each step is its own transactions and its own record: a run that is
-killed goes on at its step, and one that is run again changes nothing.
+Start reading in `runner`. Each step has its own transactions and records its progress: a run that is killed continues
+at its step, and a run that is repeated changes nothing.
 """

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from remembrancer.errors import Conflict, InvalidInput
 from remembrancer.ingest.admit import admit
 from remembrancer.learn.compact import Group, compacted, stands_as_it_is
-from remembrancer.storage.ports.tx import Tx
+from remembrancer.storage.tx import Tx
 from remembrancer.transactions.draft import Draft
 from remembrancer.transactions.ownership import all_of, own, resting_on
 from remembrancer.transactions.write import Writing

@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 
@@ -233,28 +233,42 @@ def _said(deeds: Sequence[ParsedDeed], tongue: str, wanted: Collection[str]) -> 
     common = sorted(same.items(), key=lambda row: (-len(row[0]), min(row[1])))[:_MOST_SAID]
     counts = {tokens[0]: len(at) for tokens, at in places.items() if len(tokens) == 1}
     drafted = np.array([known.drafted for known in deeds], dtype=np.bool_)
-    unsaid = vague(tongue)
     asked = [tuple(name.removeprefix("says=").split("+")) for name in sorted(wanted) if name.startswith("says=")]
     seldom = [(tuple(places.get(one, ())), [one]) for one in asked if len(places.get(one, ())) < LEAST_EPISODES]
     rows = (*common, *seldom)
-    return [_one_said(at, group, counts, acts, places, deeds, everywhere, drafted, unsaid) for at, group in rows]
+    words = _Words(places=places, counts=counts, acts=acts, vague=vague(tongue), everywhere=everywhere, drafted=drafted)
+    return [_one_said(at, group, words, deeds) for at, group in rows]
+
+
+class _Words(NamedTuple):
+    """The words of all deeds.
+
+    Args:
+        places: the deeds of each word and pair of words.
+        counts: the number of deeds of each word.
+        acts: the words that are acts.
+        vague: the words that are unclear by themselves.
+        everywhere: the deeds that have words at all.
+        drafted: the deeds that are drafts.
+    """
+
+    places: dict[tuple[str, ...], list[int]]
+    counts: dict[str, int]
+    acts: frozenset[str]
+    vague: frozenset[str]
+    everywhere: Mask
+    drafted: Mask
 
 
 def _one_said(
-    at: tuple[int, ...],
-    group: list[tuple[str, ...]],
-    counts: dict[str, int],
-    acts: frozenset[str],
-    places: dict[tuple[str, ...], list[int]],
-    deeds: Sequence[ParsedDeed],
-    everywhere: Mask,
-    drafted: Mask,
-    unsaid: frozenset[str],
+    at: tuple[int, ...], group: list[tuple[str, ...]], words: _Words, deeds: Sequence[ParsedDeed]
 ) -> Conclusion:
+    acts, places = words.acts, words.places
+
     def plain(tokens: tuple[str, ...]) -> tuple[int, int, int, tuple[str, ...]]:
         others = [token for token in tokens if token not in acts]
-        unclear = sum(token in unsaid for token in others)
-        return (-len(tokens), unclear, -sum(counts.get(token, 0) for token in others), tokens)
+        unclear = sum(token in words.vague for token in others)
+        return (-len(tokens), unclear, -sum(words.counts.get(token, 0) for token in others), tokens)
 
     group.sort(key=plain)
     best = group[0]
@@ -275,8 +289,8 @@ def _one_said(
         names=tuple("says=" + "+".join(tokens) for tokens in group),
         column="says",
         holds=holds,
-        within=everywhere,
-        occasions=_occasions(at, drafted) | holds | against,
+        within=words.everywhere,
+        occasions=_occasions(at, words.drafted) | holds | against,
         opposed=against & ~holds,
         rank=_rank(at, deeds, done=bool(done)),
         tokens=frozenset(best),

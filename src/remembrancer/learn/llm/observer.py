@@ -18,7 +18,7 @@ from remembrancer.learn.reflect.consolidate import refuse_unkept
 from remembrancer.llm.language_model import AskModel, Prompt
 from remembrancer.llm.numbered_lines import Noted, message_lines, newest, noted_lines, refusal_lines, type_lines
 from remembrancer.llm.prompts import Priority, Text, template_named
-from remembrancer.types.notes import LOWEST_PRIORITY, Note, Notes
+from remembrancer.types.notes import LOWEST_PRIORITY, ChunkNotes, Note
 from remembrancer.types.record import Message, Observation
 from remembrancer.types.runs import middle
 
@@ -70,7 +70,7 @@ class ObserverRequest:
     types: Mapping[str, float]
 
 
-def notes_of(answer: ObservedAnswer, wanted: ObserverRequest, *, refused: Counter[str]) -> Notes:
+def notes_of(answer: ObservedAnswer, wanted: ObserverRequest, *, refused: Counter[str]) -> ChunkNotes:
     """Return the notes that an answer holds, in the order in which it was said.
 
     What only slips in form is mended: a type or a date that is written otherwise, a priority beyond the bounds, a
@@ -95,7 +95,7 @@ def notes_of(answer: ObservedAnswer, wanted: ObserverRequest, *, refused: Counte
     sound = [block for at, block in enumerate(mended) if at not in faults]
     sound.sort(key=lambda block: (block.messages[0], block.messages[-1]))
     said = {message.number: message for message in wanted.messages}
-    return Notes(
+    return ChunkNotes(
         notes=tuple(_note(block, said) for block in sound),
         task=_told(answer.task, claims, said, refused),
         suggestion=_told(answer.suggestion, claims, said, refused),
@@ -193,9 +193,9 @@ class ObservedRun:
 
     first: int
     last: int
-    notes: Notes | None
+    notes: ChunkNotes | None
     reason: str = ""
-    by_words: Notes | None = None
+    by_words: ChunkNotes | None = None
 
 
 async def observe_asking(
@@ -282,7 +282,9 @@ async def _observed(messages: Sequence[Message], asking: _Observation, noted: Se
     return head + await _observed(messages[at:], asking, [*noted, *told])
 
 
-async def _tried(messages: Sequence[Message], asking: _Observation, noted: Sequence[Noted]) -> tuple[Notes | None, str]:
+async def _tried(
+    messages: Sequence[Message], asking: _Observation, noted: Sequence[Noted]
+) -> tuple[ChunkNotes | None, str]:
     """Return the notes, or why there are none."""
     context, refusal = newest(noted, asking.count), ""
     wanted = ObserverRequest(

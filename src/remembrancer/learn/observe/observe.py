@@ -13,7 +13,7 @@ from remembrancer.learn.observe.repeats import Stems, stems, without_repeats
 from remembrancer.learn.observe.salience import KEEP_THRESHOLD, keep_score, salience, speaker_role
 from remembrancer.learn.observe.selection import select
 from remembrancer.types.classification import Trust
-from remembrancer.types.notes import Note, Notes
+from remembrancer.types.notes import ChunkNotes, Note
 from remembrancer.types.observation_types import OBSERVATION_TYPES
 from remembrancer.types.record import Message, Role, Source
 from remembrancer.types.scope import Scope
@@ -38,7 +38,7 @@ def observe(
     types: Mapping[str, float] = OBSERVATION_TYPES,
     target: float = TARGET,
     noted: Sequence[str] = (),
-) -> Notes:
+) -> ChunkNotes:
     """Return the notes of a run of messages of one session; the same input gives the same notes, to the byte.
 
     There is at least one unless nothing was said at all.
@@ -57,7 +57,7 @@ def observe(
     sizes = [estimate(message.text) for message in messages]
     budget = max(LEAST_BUDGET, int(sum(sizes) / target))
     groups = group(_kept(found, messages, speakers, sizes, budget), messages, zone)
-    return Notes(
+    return ChunkNotes(
         notes=tuple(_note(group, messages, speakers, types) for group in groups),
         task=task_of(found, messages, speakers),
         suggestion=suggestion_of(found, messages, speakers),

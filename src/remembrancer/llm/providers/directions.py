@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from remembrancer.storage.ports.geometry import unit
+from remembrancer.llm.geometry import unit
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

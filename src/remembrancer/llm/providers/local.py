@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from remembrancer.errors import ProviderUnavailable
 from remembrancer.llm.embedder import Embedder
+from remembrancer.llm.geometry import UNRELATED, measured, unit
 from remembrancer.llm.providers.directions import CommonDirections, shipped_vectors
-from remembrancer.storage.ports.geometry import UNRELATED, measured, unit
 from remembrancer.types.space import Space
 
 

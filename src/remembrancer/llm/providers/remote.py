@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from remembrancer.errors import InvalidInput, ProviderUnavailable
-from remembrancer.storage.ports.geometry import UNRELATED, measured, unit
+from remembrancer.llm.geometry import UNRELATED, measured, unit
 from remembrancer.types.space import Space
 
 BATCH = 64

@@ -1,8 +1,9 @@
-"""The bytes of an archive: a head of 32 bytes, then chunks under AES-256-GCM, each in its place, the last one marked.
+"""The encrypted container of an archive: a header of 32 bytes, then chunks under AES-256-GCM, the last one marked.
 
-The key comes from a passphrase by scrypt and lives in memory alone. A chunk's nonce is its number with a last byte that
-says whether it is the last (the STREAM construction of Hoang et al., 2015), and all chunks are bound to the head: what
-is cut, changed, added or put elsewhere does not open. `docs/reference/archive.md` has the format byte by byte.
+The key is derived from a passphrase by scrypt and never stored. The nonce of a chunk is its number with a last byte
+that marks the last chunk (the STREAM construction of Hoang et al., 2015), and all chunks are bound to the header: a
+file that was cut, changed, extended or reordered does not decrypt. `docs/reference/archive.md` describes the format
+byte by byte.
 """
 
 import hashlib
@@ -20,29 +21,29 @@ from remembrancer.errors import InvalidInput
 VERSION: Final = 1
 CHUNK_BYTES: Final = 65_536
 _MAGIC: Final = b"RMBARCHV"
-_HEAD: Final = struct.Struct(">8sBBBBI16s")
+_HEADER: Final = struct.Struct(">8sBBBBI16s")
 _SALT_BYTES, _KEY_BYTES, _TAG_BYTES, _COUNTER_BYTES = 16, 32, 16, 11
-# 32 MiB and three passes: as dear to guess as 128 MiB and one (OWASP, password storage).
+# 32 MiB and three passes: as expensive to guess as 128 MiB and one (OWASP, password storage).
 _LOG2_N, _R, _P = 15, 8, 3
-# Beyond these a head is not believed: opening it would take more memory than an archive may ask for.
-_MOST_LOG2_N, _MOST_R, _MOST_P = 16, 8, 16
-_LEAST_CHUNK, _MOST_CHUNK = 1_024, 1_048_576
-SHORTEST_PASSPHRASE: Final = 8
-_UNOPENED: Final = (
-    "the archive does not open: the passphrase is another, or the file was changed or cut; nothing was taken from it"
+# A header above these limits is refused: decryption would use too much memory.
+_MAX_LOG2_N, _MAX_R, _MAX_P = 16, 8, 16
+_MIN_CHUNK, _MAX_CHUNK = 1_024, 1_048_576
+MIN_PASSPHRASE: Final = 8
+_NOT_DECRYPTED: Final = (
+    "the archive cannot be decrypted: the passphrase is wrong, or the file was changed or cut; nothing was imported"
 )
 
 Read = Callable[[int], bytes]
-"""The next bytes of a file, so many at most; none at its end."""
+"""A function that returns the next bytes of a file, at most as many as its argument, none at the end."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Head:
-    """What stands in clear at the beginning of an archive.
+class ArchiveHeader:
+    """The unencrypted header of an archive.
 
     Args:
-        log2_n, r, p: how dear the passphrase is to guess, as scrypt takes it (RFC 7914).
-        chunk: bytes of text in a chunk, but for the last.
+        log2_n, r, p: cost parameters of scrypt (RFC 7914).
+        chunk: bytes of text in each chunk except the last.
     """
 
     log2_n: int = _LOG2_N
@@ -53,108 +54,108 @@ class Head:
 
     @property
     def packed(self) -> bytes:
-        """The head as it stands in the file: 32 bytes."""
-        return _HEAD.pack(_MAGIC, VERSION, self.log2_n, self.r, self.p, self.chunk, self.salt)
+        """Return the header as 32 bytes."""
+        return _HEADER.pack(_MAGIC, VERSION, self.log2_n, self.r, self.p, self.chunk, self.salt)
 
 
-def fresh_head() -> Head:
-    """The head of an archive that is made now."""
-    return Head(salt=os.urandom(_SALT_BYTES))
+def new_header() -> ArchiveHeader:
+    """Return a header with a new salt."""
+    return ArchiveHeader(salt=os.urandom(_SALT_BYTES))
 
 
 def check_passphrase(passphrase: str) -> None:
-    """Nothing, where a passphrase may seal an archive.
+    """Check the length of a passphrase.
 
     Raises:
         InvalidInput: it is too short.
     """
-    if len(passphrase) < SHORTEST_PASSPHRASE:
-        raise InvalidInput(f"the passphrase must have {SHORTEST_PASSPHRASE} characters at least; it is all there is")
+    if len(passphrase) < MIN_PASSPHRASE:
+        raise InvalidInput(f"the passphrase must have at least {MIN_PASSPHRASE} characters; nothing else protects it")
 
 
-class Sealing:
-    """A text that is sealed as it comes.
+class ArchiveEncryptor:
+    """An encryptor of a stream of text into chunks.
 
     Raises:
         InvalidInput: the passphrase is too short.
     """
 
-    def __init__(self, head: Head, passphrase: str) -> None:
+    def __init__(self, header: ArchiveHeader, passphrase: str) -> None:
         check_passphrase(passphrase)
-        self._head = head
-        self._cipher = AESGCM(_key(head, passphrase))
-        self._waiting = bytearray()
+        self._header = header
+        self._cipher = AESGCM(_key(header, passphrase))
+        self._buffer = bytearray()
         self._number = 0
 
-    def add(self, piece: bytes) -> Generator[bytes]:
-        """Some more text; the chunks that are full by it."""
-        self._waiting += piece
-        # The last chunk is marked, so one is kept until it is known that more comes.
-        while len(self._waiting) > self._head.chunk:
-            yield self._chunk(bytes(self._waiting[: self._head.chunk]), is_last=False)
-            del self._waiting[: self._head.chunk]
+    def add(self, text: bytes) -> Generator[bytes]:
+        """Add text and yield the chunks that are full."""
+        self._buffer += text
+        # The last chunk is marked, so a full one waits until more text comes.
+        while len(self._buffer) > self._header.chunk:
+            yield self._chunk(bytes(self._buffer[: self._header.chunk]), is_last=False)
+            del self._buffer[: self._header.chunk]
 
     def end(self) -> bytes:
-        """The last chunk."""
-        return self._chunk(bytes(self._waiting), is_last=True)
+        """Return the last chunk."""
+        return self._chunk(bytes(self._buffer), is_last=True)
 
     def _chunk(self, text: bytes, *, is_last: bool) -> bytes:
         self._number += 1
-        return self._cipher.encrypt(_nonce(self._number - 1, is_last=is_last), text, self._head.packed)
+        return self._cipher.encrypt(_nonce(self._number - 1, is_last=is_last), text, self._header.packed)
 
 
-def opened(read: Read, passphrase: str) -> Generator[bytes]:
-    """The text of an archive, chunk by chunk; what was given of it is true only once its end has come.
+def decrypt(read: Read, passphrase: str) -> Generator[bytes]:
+    """Yield the text of an archive chunk by chunk; it is complete only if no error is raised up to the end.
 
     Raises:
-        InvalidInput: it is no archive, one of a later version, or it does not open.
+        InvalidInput: it is not an archive, of a later version, or cannot be decrypted.
     """
-    head = head_of(read(_HEAD.size))
-    cipher = AESGCM(_key(head, passphrase))
-    size = head.chunk + _TAG_BYTES
-    chunk, number = _whole(read, size), 0
+    header = parse_header(read(_HEADER.size))
+    cipher = AESGCM(_key(header, passphrase))
+    size = header.chunk + _TAG_BYTES
+    chunk, number = _read_exactly(read, size), 0
     while True:
-        following = _whole(read, size) if len(chunk) == size else b""
+        following = _read_exactly(read, size) if len(chunk) == size else b""
         try:
-            text = cipher.decrypt(_nonce(number, is_last=not following), chunk, head.packed)
+            text = cipher.decrypt(_nonce(number, is_last=not following), chunk, header.packed)
         except InvalidTag:
-            raise InvalidInput(_UNOPENED) from None
+            raise InvalidInput(_NOT_DECRYPTED) from None
         yield text
         if not following:
             return
         chunk, number = following, number + 1
 
 
-def head_of(data: bytes) -> Head:
-    """The head of an archive.
+def parse_header(data: bytes) -> ArchiveHeader:
+    """Return the header of an archive.
 
     Raises:
-        InvalidInput: it is none, or one that is not believed.
+        InvalidInput: it is invalid, of another version, or its parameters are out of range.
     """
     if data[: len(_MAGIC)] != _MAGIC:
-        raise InvalidInput("this is no archive of memories: it begins otherwise")
-    if len(data) < _HEAD.size:
-        raise InvalidInput("the archive is cut within its head; nothing was taken from it")
-    _, version, log2_n, r, p, chunk, salt = _HEAD.unpack(data)
+        raise InvalidInput("the file is not an archive of memories: its first bytes differ")
+    if len(data) < _HEADER.size:
+        raise InvalidInput("the archive ends within its header; nothing was imported")
+    _, version, log2_n, r, p, chunk, salt = _HEADER.unpack(data)
     if version != VERSION:
-        raise InvalidInput(f"the archive is of version {version}, and this release reads version {VERSION}; update it")
+        raise InvalidInput(f"the archive has version {version}, and this release reads version {VERSION}; update it")
     if (
-        not (1 <= log2_n <= _MOST_LOG2_N and 1 <= r <= _MOST_R and 1 <= p <= _MOST_P)
-        or not _LEAST_CHUNK <= chunk <= _MOST_CHUNK
+        not (1 <= log2_n <= _MAX_LOG2_N and 1 <= r <= _MAX_R and 1 <= p <= _MAX_P)
+        or not _MIN_CHUNK <= chunk <= _MAX_CHUNK
     ):
-        raise InvalidInput("the head of the archive asks for more than any archive needs; the file was changed")
-    return Head(log2_n=log2_n, r=r, p=p, chunk=chunk, salt=salt)
+        raise InvalidInput("the parameters in the header of the archive are out of range; the file was changed")
+    return ArchiveHeader(log2_n=log2_n, r=r, p=p, chunk=chunk, salt=salt)
 
 
-def _key(head: Head, passphrase: str) -> bytes:
+def _key(header: ArchiveHeader, passphrase: str) -> bytes:
     return hashlib.scrypt(
         passphrase.encode(),
-        salt=head.salt,
-        n=1 << head.log2_n,
-        r=head.r,
-        p=head.p,
-        # OpenSSL wants to be allowed what it takes, and a little more.
-        maxmem=2 * 128 * head.r * (1 << head.log2_n),
+        salt=header.salt,
+        n=1 << header.log2_n,
+        r=header.r,
+        p=header.p,
+        # OpenSSL's limit includes some overhead.
+        maxmem=2 * 128 * header.r * (1 << header.log2_n),
         dklen=_KEY_BYTES,
     )
 
@@ -163,9 +164,9 @@ def _nonce(number: int, *, is_last: bool) -> bytes:
     return number.to_bytes(_COUNTER_BYTES, "big") + bytes([is_last])
 
 
-def _whole(read: Read, size: int) -> bytes:
-    """So many bytes, or all that are left."""
-    found = bytearray()
-    while len(found) < size and (piece := read(size - len(found))):
-        found += piece
-    return bytes(found)
+def _read_exactly(read: Read, size: int) -> bytes:
+    """Read `size` bytes, fewer only at the end."""
+    data = bytearray()
+    while len(data) < size and (part := read(size - len(data))):
+        data += part
+    return bytes(data)

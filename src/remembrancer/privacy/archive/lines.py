@@ -1,6 +1,6 @@
-"""The text within an archive: a heading, a line for each memory and for what is kept beside them, and an end.
+"""The decrypted text of an archive: a heading, a line for each memory and each related row, and an end.
 
-Each line is one JSON object in UTF-8. Every line of one scope stands together, memories before what counts them.
+Each line is a JSON object in UTF-8. All lines of a scope are consecutive, memories before the rows that refer to them.
 """
 
 import json
@@ -14,48 +14,52 @@ from remembrancer.types.archive import Beside, Bundle, Noticed, Sitting
 from remembrancer.types.scope import DIMENSIONS, Scope
 
 FORMAT: Final = "remembrancer archive"
-_LONGEST_LINE: Final = 33_554_432
-_BROKEN: Final = "the archive opens, and what is in it is no archive of memories: "
+_MAX_LINE_BYTES: Final = 33_554_432
+_INVALID: Final = "the archive was decrypted, but its content is invalid: "
 
-Held: TypeAlias = Bundle | Sitting | Noticed | Beside
-"""What a line between heading and end holds."""
+ArchiveItem: TypeAlias = Bundle | Sitting | Noticed | Beside
+"""The content of a line between heading and end."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Heading:
-    """The first line.
+class ArchiveHeading:
+    """The first line of an archive.
 
     Args:
-        made_at: when what is in it was read.
-        scopes: whose memories they are, of a tenant that is not named; in the order of `Scope.visible`.
+        made_at: time of the snapshot.
+        scopes: of a tenant that is not named, in the order of `Scope.visible`.
     """
 
     made_at: datetime
     scopes: Sequence[Scope]
 
 
-class Count:
-    """What was in an archive, as its last line says it."""
+class ArchiveCounts:
+    """The counts of an archive in its last line."""
 
     def __init__(self) -> None:
         self.memories: dict[str, int] = {}
         self.sessions = 0
 
-    def add(self, held: Held) -> None:
-        """One more line."""
-        match held:
+    def add(self, item: ArchiveItem) -> None:
+        """Count an item."""
+        match item:
             case Bundle():
-                kind = str(held.record.get("kind"))
+                kind = str(item.record.get("kind"))
                 self.memories[kind] = self.memories.get(kind, 0) + 1
             case Sitting():
                 self.sessions += 1
             case Noticed() | Beside():
                 pass
 
+    def as_json(self) -> dict[str, object]:
+        """Return the counts as JSON values."""
+        return {"memories": self.memories, "sessions": self.sessions}
 
-def heading_line(heading: Heading) -> bytes:
-    """The first line."""
-    return _line(
+
+def heading_line(heading: ArchiveHeading) -> bytes:
+    """Return the first line."""
+    return _encode(
         {
             "format": FORMAT,
             "version": 1,
@@ -65,135 +69,137 @@ def heading_line(heading: Heading) -> bytes:
     )
 
 
-def line_of(place: int, held: Held) -> bytes:
-    """A line between.
-
-    Args:
-        place: of the scope in the heading, from 0.
-    """
-    match held:
+def item_line(scope_index: int, item: ArchiveItem) -> bytes:
+    """Return the line of an item of the scope with an index in the heading."""
+    match item:
         case Bundle():
-            told = {
-                "memory": held.record,
-                "evidence": held.evidence,
-                "versions": held.versions,
-                "verdicts": held.verdicts,
+            values = {
+                "memory": item.record,
+                "evidence": item.evidence,
+                "versions": item.versions,
+                "verdicts": item.verdicts,
             }
-            return _line({"scope": place, **{name: value for name, value in told.items() if value}})
+            return _encode({"scope": scope_index, **{name: value for name, value in values.items() if value}})
         case Sitting():
-            return _line({"scope": place, "session": held.session, "chunks": held.chunks})
+            return _encode({"scope": scope_index, "session": item.session, "chunks": item.chunks})
         case Noticed():
-            return _line({"scope": place, "log": held.log})
+            return _encode({"scope": scope_index, "log": item.log})
         case Beside():
-            return _line({"scope": place, "table": held.table, "rows": held.rows})
+            return _encode({"scope": scope_index, "table": item.table, "rows": item.rows})
 
 
-def end_line(count: Count) -> bytes:
-    """The last line."""
-    return _line({"end": {"memories": count.memories, "sessions": count.sessions}})
+def end_line(counts: ArchiveCounts) -> bytes:
+    """Return the last line."""
+    return _encode({"end": counts.as_json()})
 
 
-def read_lines(pieces: Iterable[bytes], *, tenant: str) -> Generator[Heading | tuple[int, Held] | Count]:
-    """What stands in an archive: its heading, each line with the place of its scope, and its end.
+def read_lines(
+    chunks: Iterable[bytes], *, tenant: str
+) -> Generator[ArchiveHeading | tuple[int, ArchiveItem] | ArchiveCounts]:
+    """Yield the heading of an archive, each item with the index of its scope, and the counts.
 
     Args:
-        tenant: to whom the scopes are to belong.
+        tenant: the tenant of the scopes.
 
     Raises:
-        InvalidInput: something is not as it must be.
+        InvalidInput: the content is invalid.
     """
-    lines = _lines(pieces)
-    heading = _heading(_parsed(next(lines, b"")), tenant)
+    lines = _split(chunks)
+    heading = _heading(_parse(next(lines, b"")), tenant)
     yield heading
-    count, place = Count(), 0
+    counts, scope_index = ArchiveCounts(), 0
     for line in lines:
-        told = _parsed(line)
-        if "end" in told:
-            if told["end"] != {"memories": count.memories, "sessions": count.sessions} or next(lines, None) is not None:
-                raise InvalidInput(f"{_BROKEN}what it says at its end is not what was in it")
-            yield count
+        values = _parse(line)
+        if "end" in values:
+            if values["end"] != counts.as_json() or next(lines, None) is not None:
+                raise InvalidInput(f"{_INVALID}the counts at its end differ from its content")
+            yield counts
             return
-        at = told.get("scope")
-        if type(at) is not int or not place <= at < len(heading.scopes):
-            raise InvalidInput(f"{_BROKEN}a line is of no scope that it names, or out of order")
-        place = at
-        held = _held(told)
-        count.add(held)
-        yield place, held
-    raise InvalidInput(f"{_BROKEN}it has no end")
+        index = values.get("scope")
+        if type(index) is not int or not scope_index <= index < len(heading.scopes):
+            raise InvalidInput(f"{_INVALID}the scope of a line is not in the heading, or out of order")
+        scope_index = index
+        item = _item(values)
+        counts.add(item)
+        yield scope_index, item
+    raise InvalidInput(f"{_INVALID}the end is missing")
 
 
-def _held(told: Mapping[str, Any]) -> Held:
-    match told:
+def _item(values: Mapping[str, Any]) -> ArchiveItem:
+    match values:
         case {"memory": {"id": str(), "kind": str()} as record}:
             return Bundle(
                 record=cast("Mapping[str, Any]", record),
-                evidence=_texts(told.get("evidence", [])),
-                versions=_rows(told.get("versions", [])),
-                verdicts=_rows(told.get("verdicts", [])),
+                evidence=_texts(values.get("evidence", [])),
+                versions=_rows(values.get("versions", [])),
+                verdicts=_rows(values.get("verdicts", [])),
             )
         case {"session": {"id": str()} as session}:
-            return Sitting(session=cast("Mapping[str, Any]", session), chunks=_rows(told.get("chunks", [])))
+            return Sitting(session=cast("Mapping[str, Any]", session), chunks=_rows(values.get("chunks", [])))
         case {"log": {"session": str()} as log}:
             return Noticed(log=cast("Mapping[str, Any]", log))
         case {"table": "injections" | "weights" as table, "rows": _}:
-            return Beside(table=table, rows=_rows(told["rows"]))
+            return Beside(table=table, rows=_rows(values["rows"]))
         case _:
-            raise InvalidInput(f"{_BROKEN}a line says nothing that is known")
+            raise InvalidInput(f"{_INVALID}a line has no known content")
 
 
-def _rows(told: object) -> list[Mapping[str, Any]]:
-    if isinstance(told, list) and all(isinstance(one, dict) for one in cast("list[object]", told)):
-        return cast("list[Mapping[str, Any]]", told)
-    raise InvalidInput(f"{_BROKEN}rows are of another form")
+def _rows(value: object) -> list[Mapping[str, Any]]:
+    if isinstance(value, list) and all(isinstance(one, dict) for one in cast("list[object]", value)):
+        return cast("list[Mapping[str, Any]]", value)
+    raise InvalidInput(f"{_INVALID}rows must be a list of objects")
 
 
-def _texts(told: object) -> list[str]:
-    if isinstance(told, list) and all(isinstance(one, str) for one in cast("list[object]", told)):
-        return cast("list[str]", told)
-    raise InvalidInput(f"{_BROKEN}evidence is of another form")
+def _texts(value: object) -> list[str]:
+    if isinstance(value, list) and all(isinstance(one, str) for one in cast("list[object]", value)):
+        return cast("list[str]", value)
+    raise InvalidInput(f"{_INVALID}evidence must be a list of texts")
 
 
-def _heading(told: Mapping[str, Any], tenant: str) -> Heading:
-    match told:
+def _heading(values: Mapping[str, Any], tenant: str) -> ArchiveHeading:
+    match values:
         case {"format": "remembrancer archive", "version": 1, "made_at": str(made_at), "scopes": _}:
-            scopes = _rows(told["scopes"])
+            rows = _rows(values["scopes"])
         case {"format": "remembrancer archive", "version": int(version)}:
-            raise InvalidInput(f"the text of the archive is of version {version}, which this release does not read")
+            raise InvalidInput(f"the content of the archive has version {version}, which this release does not read")
         case _:
-            raise InvalidInput(f"{_BROKEN}it begins otherwise")
+            raise InvalidInput(f"{_INVALID}the first line is not a heading")
     try:
-        found = [Scope(tenant=tenant, **{name: one.get(name) for name in DIMENSIONS}) for one in scopes]
+        scopes = [Scope(tenant=tenant, **{name: one.get(name) for name in DIMENSIONS}) for one in rows]
         at = datetime.fromisoformat(made_at)
     except ValueError as error:
-        raise InvalidInput(f"{_BROKEN}{error}") from error
-    if not found or len(set(found)) < len(found) or at.tzinfo is None:
-        raise InvalidInput(f"{_BROKEN}its scopes are none, or some are there twice, or it says no time")
-    return Heading(made_at=at, scopes=found)
+        raise InvalidInput(f"{_INVALID}{error}") from error
+    if not scopes:
+        raise InvalidInput(f"{_INVALID}the heading has no scopes")
+    if len(set(scopes)) < len(scopes):
+        raise InvalidInput(f"{_INVALID}the heading has a scope twice")
+    if at.tzinfo is None:
+        raise InvalidInput(f"{_INVALID}the time in the heading has no time zone")
+    return ArchiveHeading(made_at=at, scopes=scopes)
 
 
-def _lines(pieces: Iterable[bytes]) -> Generator[bytes]:
-    waiting = bytearray()
-    for piece in pieces:
-        waiting += piece
-        *whole, rest = waiting.split(b"\n")
-        yield from (bytes(line) for line in whole)
-        waiting = bytearray(rest)
-        if len(waiting) > _LONGEST_LINE:
-            raise InvalidInput(f"{_BROKEN}a line is longer than 32 MiB")
-    if waiting:
-        yield bytes(waiting)
+def _split(chunks: Iterable[bytes]) -> Generator[bytes]:
+    buffer = bytearray()
+    for chunk in chunks:
+        buffer += chunk
+        *lines, rest = buffer.split(b"\n")
+        yield from (bytes(line) for line in lines)
+        buffer = bytearray(rest)
+        if len(buffer) > _MAX_LINE_BYTES:
+            raise InvalidInput(f"{_INVALID}a line is longer than 32 MiB")
+    if buffer:
+        yield bytes(buffer)
 
 
-def _parsed(line: bytes) -> Mapping[str, Any]:
+def _parse(line: bytes) -> Mapping[str, Any]:
     try:
-        found = json.loads(line)
+        value = json.loads(line)
     except (ValueError, RecursionError):
-        found = None
-    if not isinstance(found, dict):
-        raise InvalidInput(f"{_BROKEN}a line is no JSON object")
-    return cast("Mapping[str, Any]", found)
+        value = None
+    if not isinstance(value, dict):
+        raise InvalidInput(f"{_INVALID}a line is not a JSON object")
+    return cast("Mapping[str, Any]", value)
 
 
-def _line(told: Mapping[str, object]) -> bytes:
-    return json.dumps(told, ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode() + b"\n"
+def _encode(values: Mapping[str, object]) -> bytes:
+    return json.dumps(values, ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode() + b"\n"

@@ -1,4 +1,4 @@
-"""What can be read without a tool: reflections, rules and sessions; and a prompt that starts a session."""
+"""Resources (reflections, rules and sessions) and a prompt that starts a session."""
 
 import json
 from collections.abc import Callable
@@ -10,6 +10,7 @@ from mcp.server.mcpserver.exceptions import ResourceNotFoundError
 from remembrancer.errors import NotFound
 from remembrancer.memory import Memory
 from remembrancer.types.access import Right
+from remembrancer.types.filter import Filter
 from remembrancer.types.forms import sized
 
 _MOST = 100
@@ -21,7 +22,7 @@ Call `recall` before you answer what may have come up before, and `mem_save` wha
 
 
 def add_resources(server: MCPServer[Any], memory_of: Callable[[str], Memory]) -> None:
-    """Give a server its resources and its prompt."""
+    """Add the resources and the prompt to a server."""
 
     def of(resource: str) -> Memory:
         memory = memory_of(resource)
@@ -31,13 +32,13 @@ def add_resources(server: MCPServer[Any], memory_of: Callable[[str], Memory]) ->
     @server.resource("memory://reflections", mime_type="application/json")
     async def reflections() -> str:  # pyright: ignore[reportUnusedFunction] -- a resource
         """Insights over what was observed, the newest first."""
-        page = await of("reflections").list(kinds=["reflection"], limit=_MOST)
+        page = await of("reflections").list(Filter(kinds=["reflection"]), limit=_MOST)
         return _json([dict(sized(record, "public")) for record in page.records])
 
     @server.resource("memory://procedures", mime_type="application/json")
     async def procedures() -> str:  # pyright: ignore[reportUnusedFunction] -- a resource
         """The rules that an agent follows word for word."""
-        found = await of("procedures").procedures.list()
+        found = await of("procedures").rules.list()
         return _json([{"id": one.id, "rule": one.text, "confirmed": one.details.confirmations} for one in found])
 
     @server.resource("memory://sessions", mime_type="application/json")
@@ -56,10 +57,10 @@ def add_resources(server: MCPServer[Any], memory_of: Callable[[str], Memory]) ->
         """What was said and saved in a session, the newest first."""
         memory = of("session")
         try:
-            await memory.sessions.distilled(session)
+            await memory.sessions.stats(session)
         except NotFound as error:
             raise ResourceNotFoundError(f"no session {session!r} here") from error
-        page = await memory.list(sessions=[session], limit=_MOST)
+        page = await memory.list(Filter(sessions=[session]), limit=_MOST)
         return _json([dict(sized(record)) for record in page.records])
 
     @server.prompt()

@@ -1,4 +1,4 @@
-"""The routes of RAE under their own names and fields, for programs that were written for it: thin, and no more."""
+"""The routes of RAE under their own names and fields, for programs that were written for it."""
 
 import json
 from typing import Annotated, Any, Literal
@@ -10,12 +10,14 @@ from remembrancer.errors import InvalidInput
 from remembrancer.memory import Memory
 from remembrancer.service.rest.routes import Narrowing, entered, problems
 from remembrancer.types.access import Right
+from remembrancer.types.filter import Filter
 from remembrancer.types.layer import Layer, layer_of
+from remembrancer.types.new import NewMessage, NewObservation
 from remembrancer.types.record import Record, type_of
 from remembrancer.types.scope import Scope
 
 _ALIKE = {"stm": "episodic", "em": "episodic", "ltm": "semantic", "sm": "semantic", "rm": "reflective"}
-OnceKey = Annotated[str | None, Header(description="the same key again stores nothing anew", max_length=200)]
+OnceKey = Annotated[str | None, Header(description="the same key again stores nothing", max_length=200)]
 LayerName = Literal["episodic", "semantic", "reflective", "stm", "em", "ltm", "sm", "rm"]
 
 
@@ -144,8 +146,8 @@ def aliases() -> APIRouter:
         memory = _entered(request, "rae.store", Right.WRITE, body.project)
         layer = _ALIKE.get(body.layer, body.layer)
         if layer == Layer.EPISODIC:
-            said = await memory.record(
-                body.content,
+            message = NewMessage(
+                text=body.content,
                 occurred_at=body.timestamp,
                 tags=body.tags,
                 author=body.source,
@@ -153,9 +155,10 @@ def aliases() -> APIRouter:
                 metadata={"type": body.type} if body.type else {},
                 key=idempotency_key,
             )
-            return _json(Stored(id=said.id, outcome=said.outcome.value), 201)
-        saved = await memory.save(
-            body.content,
+            recorded = await memory.record(message)
+            return _json(Stored(id=recorded.id, outcome=recorded.outcome.value), 201)
+        observation = NewObservation(
+            text=body.content,
             layer=layer,
             custom_type=body.type,
             tags=body.tags,
@@ -164,6 +167,7 @@ def aliases() -> APIRouter:
             occurred_at=body.timestamp,
             key=idempotency_key,
         )
+        saved = await memory.save(observation)
         return _json(Stored(id=saved.id, outcome=saved.outcome.value), 201)
 
     @router.post("/v1/memory/query", **told("query", Right.READ, _QUERY, Results))
@@ -173,7 +177,8 @@ def aliases() -> APIRouter:
         """Find the memories that answer a question."""
         memory = _entered(request, "rae.query", Right.READ, body.project)
         layers = sorted({_ALIKE.get(layer, layer) for layer in body.layers})
-        found = await memory.recall(body.query_text, limit=body.k, layers=layers, types=body.types, tags=body.tags)
+        conditions = Filter(layers=layers, types=body.types, tags=body.tags)
+        found = await memory.recall(body.query_text, limit=body.k, filter=conditions)
         notes = [*found.notes, *(["there is no graph yet; asked without it"] if body.use_graph else [])]
         results = [_result(hit.record, hit.score) for hit in found.hits]
         return _json(Results(results=results, abstained=found.abstained, notes=notes))
@@ -189,15 +194,13 @@ def aliases() -> APIRouter:
     async def rebuild(request: Request, query: Annotated[Narrowing, Query()]) -> Response:  # pyright: ignore[reportUnusedFunction] -- a route
         """Reflect now on what was observed, whatever its length."""
         memory = _entered(request, "rae.rebuild_reflections", Right.LEARN, None)
-        return Response(
-            json.dumps({"tokens_spared": await memory.sessions.reflect_now()}), media_type="application/json"
-        )
+        return Response(json.dumps({"tokens_spared": await memory.notes.reflect()}), media_type="application/json")
 
     @router.get("/v1/memory/reflection-stats", **told("reflection_stats", Right.READ, {}, ReflectionStats))
     async def stats(request: Request, query: Annotated[Narrowing, Query()]) -> Response:  # pyright: ignore[reportUnusedFunction] -- a route
         """How many reflections and observations there are."""
         memory = _entered(request, "rae.reflection_stats", Right.READ, None)
-        counts = (await memory.upkeep.stats()).records
+        counts = (await memory.admin.stats()).records
 
         def of(kind: str) -> dict[str, int]:
             return {name.partition("/")[2]: count for name, count in counts.items() if name.startswith(f"{kind}/")}
@@ -213,7 +216,9 @@ def aliases() -> APIRouter:
     ) -> Response:
         """Do a task with the configured model and what memory holds."""
         memory = _entered(request, "rae.execute", Right.WRITE, body.project)
-        done = await memory.execute(body.prompt, session=body.session, reflect=body.reflect, key=idempotency_key)
+        done = await memory.sessions.execute(
+            body.prompt, session=body.session, reflect=body.reflect, key=idempotency_key
+        )
         return _json(
             Done(
                 answer=done.text,

@@ -15,19 +15,20 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from remembrancer.memory import Memory
 from remembrancer.service.rest.aliases import aliases
-from remembrancer.service.rest.events import happening
-from remembrancer.service.rest.files import filing
+from remembrancer.service.rest.events import event_routes
+from remembrancer.service.rest.files import file_routes
 from remembrancer.service.rest.gate import OPEN_TO_ALL, Gate, shown
-from remembrancer.service.rest.refusals import Refusal, tell_problems
+from remembrancer.service.rest.refusals import Refusal, answer_with_problems
 from remembrancer.service.rest.routes import Problem, described_problems, problems_of, routes
 from remembrancer.service.rest.serving import Serving
 
 _ABOUT = """The memory of AI agents, over HTTP.
 
 Every request is of one scope: that of its access key (`Authorization: Bearer rmb_…` or `X-API-Key`), which the headers
-and parameters `X-Tenant-ID`, `project`, `agent`, `user` and `clearance` narrow and never widen. What lies beyond reads
-as absent. Lists go on where their `cursor` says. A write that may be sent twice bears an `Idempotency-Key`. Errors are
-problems (RFC 9457) with a stable `code`.
+and parameters `X-Tenant-ID`, `project`, `agent`, `user` and `clearance` narrow and never widen. Memories outside of it
+read as absent. In a body, a `filter` or a `budget` is an object; in a query string its fields are parameters. Lists
+continue at their `cursor`. A write that may be sent twice has an `Idempotency-Key`. Errors are problems (RFC 9457) with
+a stable `code`.
 """
 _PROMETHEUS = "text/plain"
 _TENANT = {
@@ -40,19 +41,18 @@ _TENANT = {
 # What pydantic calls the two forms of a class that goes in otherwise than it comes out.
 _WAY = re.compile(r"(#/components/schemas/\w+)-(Input|Output)\b")
 _TAGS = [
-    {"name": "memories", "description": "Memories of every kind by their id; saving, changing and recalling claims."},
-    {"name": "messages", "description": "What was said."},
-    {"name": "sessions", "description": "Conversations and runs, what was noted of them, and what happens in a scope."},
-    {"name": "context", "description": "What an agent reads before it answers."},
-    {"name": "episodes", "description": "What was done."},
-    {"name": "facts", "description": "What holds, by key."},
-    {"name": "procedures", "description": "The rules of an agent."},
-    {"name": "learning", "description": "What was learnt, and what people say of it."},
-    {"name": "timeline", "description": "What stood around a memory, and what changed between two times."},
-    {"name": "jobs", "description": "Long work that goes on beside."},
-    {"name": "keys", "description": "Access keys."},
-    {"name": "upkeep", "description": "Numbers, costs, and keeping the store well."},
-    {"name": "service", "description": "Health, readiness and metrics; no access key is needed."},
+    {"name": "memories", "description": "Memories of every kind: save, read, search, change and judge them."},
+    {"name": "messages", "description": "Messages of conversations."},
+    {"name": "sessions", "description": "Conversations and runs, and the events of a scope."},
+    {"name": "notes", "description": "Notes and reflections that the engine makes of sessions."},
+    {"name": "episodes", "description": "Episodes: actions and their outcomes."},
+    {"name": "facts", "description": "Valid facts, by key."},
+    {"name": "rules", "description": "Rules for an agent."},
+    {"name": "patterns", "description": "Patterns that were detected in episodes and signals."},
+    {"name": "timeline", "description": "Memories along time, and changes between two times."},
+    {"name": "governance", "description": "Classification, redaction, retention, erasure, audit, archives, transfers."},
+    {"name": "admin", "description": "Statistics, costs, access keys, jobs, maintenance and the search index."},
+    {"name": "service", "description": "Health, readiness and metrics; they need no access key."},
     {"name": "rae", "description": "Routes under the names of RAE."},
 ]
 
@@ -84,10 +84,10 @@ def make_app(
             "auto_configure": False,
         },
     )
-    tell_problems(app)
+    answer_with_problems(app)
     _health(app, memory, serving)
-    app.include_router(filing())
-    app.include_router(happening(serving))
+    app.include_router(file_routes())
+    app.include_router(event_routes(serving))
     app.include_router(aliases())
     app.include_router(routes(serving))
     app.openapi = lambda: _document(app)

@@ -24,10 +24,10 @@ _NEVER = datetime.min.replace(tzinfo=UTC)
 _ABOUT = """Server-sent events `learnt`, `changed` and `retired`, each with the id and kind of a memory, and no text.
 A reader who comes again with `Last-Event-ID` misses nothing of the last hour.
 
-Takes the right `read`."""
+Needs the right `read`."""
 
 
-def happening(serving: Serving) -> APIRouter:
+def event_routes(serving: Serving) -> APIRouter:
     """The route of events."""
     router = APIRouter()
 

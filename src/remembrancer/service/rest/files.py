@@ -1,4 +1,4 @@
-"""Files of chats and archives in, exports and archives out: bodies that are no JSON of one operation."""
+"""Uploads of chats and archives, downloads of exports, reports and archives."""
 
 import io
 import json
@@ -26,7 +26,7 @@ from remembrancer.service.schemas import form
 from remembrancer.types.access import Right
 from remembrancer.types.job import Job
 
-_BEGUN_WITHIN_SECONDS = 60.0
+_STARTED_WITHIN_SECONDS = 60.0
 _LINES = "application/x-ndjson"
 _BYTES = "application/octet-stream"
 _FORMS = {"jsonl": _LINES, "jsonld": "application/ld+json", "csv": "text/csv", "markdown": "text/markdown"}
@@ -39,11 +39,11 @@ _CHAT = {
     "requestBody": {
         "required": True,
         "content": {
-            # Whatever a request calls it, it is read as what it is.
+            # The format is found in the file itself, whatever the request calls it.
             _BYTES: {
                 "schema": {
                     **_BINARY,
-                    "description": "One message a line: `role`, `content`, and what else is told.",
+                    "description": "One message a line: `role`, `content`, and further fields.",
                 },
                 "example": '{"role": "user", "content": "I moved to Lisbon"}\n',
             },
@@ -53,51 +53,53 @@ _CHAT = {
 
 
 class ChatQuery(Narrowing):
-    """How a file of chats is taken."""
+    """Options of the import of a file of chats."""
 
     name: str = Field(
         "",
-        description="what the file is called; a file of the same name that has grown is taken up where it ended",
+        description="the name of the file; the import of a file that has grown continues where the last one ended",
         max_length=200,
     )
-    skip_bad: bool = Field(default=False, description="leave out what cannot be taken, instead of refusing the file")
+    skip_bad: bool = Field(
+        default=False, description="skip messages that cannot be imported, instead of refusing the file"
+    )
 
 
 class ExportQuery(Narrowing):
-    """What is exported, and as what."""
+    """Options of an export."""
 
     form: str = Field("jsonl", description="`jsonl`, `jsonld`, `csv` or `markdown`")
-    kinds: list[str] = Field(default=[], description="of which memories; of all, where none is named")
+    kinds: list[str] = Field(default=[], description="the kinds of memories; all by default")
     since: datetime | None = Field(None, description="no earlier than this, with its zone")
     until: datetime | None = Field(None, description="no later than this, with its zone")
     all_scopes: bool = Field(
-        False, description="those of the scopes under this one, too: from the tenant's own scope, the whole tenant"
+        False, description="with the scopes under this one: from the tenant's own scope, the whole tenant"
     )
 
 
 class ReportQuery(Narrowing):
-    """How a report is made."""
+    """Options of a report."""
 
-    person: str | None = Field(None, description="a name by which everybody else's memories are looked through, too")
+    person: str | None = Field(None, description="a name that is searched for in the memories of everybody else, too")
     form: str = Field("markdown", description="`markdown` or `jsonl`")
 
 
-class TakeQuery(Narrowing):
-    """Why an archive is taken in."""
+class ImportArchiveQuery(Narrowing):
+    """The reason of an import."""
 
-    reason: str = Field(description="why, for the audit log")
+    reason: str = Field(description="the reason, for the audit log")
 
 
 class Passphrase(BaseModel):
-    """What an archive is sealed under."""
+    """The passphrase of an archive."""
 
     model_config = ConfigDict(extra="forbid")
 
-    passphrase: str = Field(description="8 characters at least; it is kept nowhere")
+    passphrase: str = Field(description="at least 8 characters; it is not stored")
 
 
-def filing() -> APIRouter:
-    """The routes of files."""
+def file_routes() -> APIRouter:
+    """Return the routes of files."""
     router = APIRouter()
 
     def extra(right: Right, example: dict[str, Any], *errors: int) -> dict[str, Any]:
@@ -107,13 +109,13 @@ def filing() -> APIRouter:
     @router.post(
         "/v1/messages/import",
         operation_id="messages.import_file",
-        summary="Record what is new of the conversations in a file of chats",
-        description="The body is the file: JSON lines or JSON, in any of the shapes that the command `import` takes."
-        " All of it is read and checked before any is recorded.\n\nTakes the right `write`.",
+        summary="Import the new messages of a file of chats",
+        description="The body is the file: JSON lines or JSON, in any of the formats of the command `import`."
+        " The whole file is read and checked before a message is recorded.\n\nNeeds the right `write`.",
         tags=["messages"],
         response_class=Response,
         responses={
-            200: {"description": "What came of it.", "model": form(hints_of(Messages.import_file)["return"])},
+            200: {"description": "The result.", "model": form(hints_of(Messages.import_file)["return"])},
         },
         openapi_extra={**_CHAT, **extra(Right.WRITE, {"body": '{"role": "user", "content": "I moved to Lisbon"}\n'})},
     )
@@ -124,51 +126,51 @@ def filing() -> APIRouter:
 
     @router.post(
         "/v1/jobs/import",
-        operation_id="jobs.import",
-        summary="Begin a job that imports a file of chats",
-        description="As `messages.import_file`, without waiting for the end.\n\nTakes the right `write`.",
-        tags=["jobs"],
+        operation_id="admin.jobs.import",
+        summary="Start a job that imports a file of chats",
+        description="As `messages.import_file`, without waiting for the end.\n\nNeeds the right `write`.",
+        tags=["admin"],
         status_code=202,
         response_class=Response,
-        responses={202: {"description": "The job, which goes on.", "model": form(Job)}},
+        responses={202: {"description": "The job, which continues.", "model": form(Job)}},
         openapi_extra={
             **_CHAT,
             **extra(Right.WRITE, {"body": '{"role": "user", "content": "I moved to Porto"}\n'}, 409),
         },
     )
-    async def begin_import(  # pyright: ignore[reportUnusedFunction] -- a route
+    async def start_import(  # pyright: ignore[reportUnusedFunction] -- a route
         request: Request,
         query: Annotated[ChatQuery, Query()],
-        idempotency_key: Annotated[str | None, Header(description="the same key again begins no second job")] = None,
+        idempotency_key: Annotated[str | None, Header(description="the same key again starts no second job")] = None,
     ) -> Response:
-        memory = entered(request, "jobs.import", Right.WRITE)
+        memory = entered(request, "admin.jobs.import", Right.WRITE)
         file = await _file(request, query.name)
 
         async def work() -> Response:
-            job = await memory.jobs.start("import", file=file, skip_bad=query.skip_bad)
+            job = await memory.admin.jobs.start("import", file=file, skip_bad=query.skip_bad)
             return Response(json.dumps(dump(job)), 202, media_type="application/json")
 
         if not idempotency_key:
             return await work()
-        # Of all of it a fingerprint is kept.
-        asked = f"jobs.import {query.model_dump_json()} {(await request.body()).decode('latin-1')}"
-        return await once(memory, idempotency_key, asked, work, seconds=_BEGUN_WITHIN_SECONDS, secret=False)
+        # Only a fingerprint of it is stored.
+        asked = f"admin.jobs.import {query.model_dump_json()} {(await request.body()).decode('latin-1')}"
+        return await once(memory, idempotency_key, asked, work, seconds=_STARTED_WITHIN_SECONDS, secret=False)
 
     @router.get(
         "/v1/export",
-        operation_id="export",
-        summary="Everything that the caller sees, as a text to be read or loaded elsewhere",
-        description="The newest first, as it is read; as JSON lines, unless another form is asked for. 501 where the"
-        " service keeps memories in its process alone.\n\nTakes the right `read`. With `all_scopes`, `operate` too.",
-        tags=["archives"],
+        operation_id="governance.archives.export",
+        summary="Export every memory that the caller may see, as text",
+        description="Newest first; as JSON lines by default. 501 if the service stores memories only in its"
+        " process.\n\nNeeds the right `read`. With `all_scopes`, `operate` too.",
+        tags=["governance"],
         response_class=Response,
-        responses={200: {"description": "The text, in the form that was asked for.", "content": _TEXTS}},
+        responses={200: {"description": "The text in the requested form.", "content": _TEXTS}},
         openapi_extra=extra(Right.READ, {}, 501),
     )
     async def export(request: Request, query: Annotated[ExportQuery, Query()]) -> Response:  # pyright: ignore[reportUnusedFunction] -- a route
-        memory = entered(request, "export", Right.READ)
+        memory = entered(request, "governance.archives.export", Right.READ)
         _need_durable(memory)
-        pieces = memory.archives.export(
+        pieces = memory.governance.archives.export(
             form=query.form,
             kinds=query.kinds,
             since=query.since,
@@ -179,11 +181,11 @@ def filing() -> APIRouter:
 
     @router.get(
         "/v1/users/{name}/report",
-        operation_id="archives.report",
-        summary="All that is held about one user, for that user to read",
-        description="Every memory with its evidence and earlier wordings, and who was told of it; in Markdown, or as"
-        " JSON lines. 501 where the service keeps memories in its process alone.\n\nTakes the right `govern`.",
-        tags=["archives"],
+        operation_id="governance.archives.report",
+        summary="Report everything that is stored about one user, for that user to read",
+        description="Every memory with its evidence, its earlier versions and its disclosures; in Markdown, or as"
+        " JSON lines. 501 if the service stores memories only in its process.\n\nNeeds the right `govern`.",
+        tags=["governance"],
         response_class=Response,
         responses={
             200: {"description": "The report.", "content": _REPORTS},
@@ -191,77 +193,81 @@ def filing() -> APIRouter:
         openapi_extra=extra(Right.GOVERN, {"path": {"name": "ada"}}, 501),
     )
     async def report(request: Request, name: str, query: Annotated[ReportQuery, Query()]) -> Response:  # pyright: ignore[reportUnusedFunction] -- a route
-        memory = entered(request, "archives.report", Right.GOVERN)
+        memory = entered(request, "governance.archives.report", Right.GOVERN)
         _need_durable(memory)
-        pieces = memory.archives.report(name, person=query.person, form=query.form)
+        pieces = memory.governance.archives.report(name, person=query.person, form=query.form)
         return await _streamed(pieces, _FORMS.get(query.form, _LINES))
 
     @router.post(
         "/v1/archives",
-        operation_id="archives.make",
-        summary="An archive of the scope and of those under it, sealed under a passphrase",
-        description="The body of the answer is the file. 501 where the service keeps memories in its process alone."
-        "\n\nTakes the right `operate`.",
-        tags=["archives"],
+        operation_id="governance.archives.create",
+        summary="Create an archive of the scope and of the scopes under it, encrypted with a passphrase",
+        description="The body of the answer is the file. 501 if the service stores memories only in its process."
+        "\n\nNeeds the right `operate`.",
+        tags=["governance"],
         response_class=Response,
         responses={
             200: {"description": "The archive.", "content": {_BYTES: {"schema": _BINARY}}},
         },
         openapi_extra=extra(Right.OPERATE, {"body": {"passphrase": "correct horse battery"}}, 501),
     )
-    async def make(request: Request, query: Annotated[Narrowing, Query()], body: Passphrase) -> Response:  # pyright: ignore[reportUnusedFunction] -- a route
-        memory = entered(request, "archives.make", Right.OPERATE)
+    async def create(request: Request, query: Annotated[Narrowing, Query()], body: Passphrase) -> Response:  # pyright: ignore[reportUnusedFunction] -- a route
+        memory = entered(request, "governance.archives.create", Right.OPERATE)
         _need_durable(memory)
-        return await _streamed(memory.archives.stream(passphrase=body.passphrase), _BYTES)
+        return await _streamed(memory.governance.archives.stream(passphrase=body.passphrase), _BYTES)
 
     @router.post(
         "/v1/archives/check",
-        operation_id="archives.check",
-        summary="What is in an archive, once all of it was read",
-        description="The body is the file, and the header `X-Passphrase` says what it is sealed under,"
-        " in UTF-8; nothing is taken.\n\nTakes the right `operate`.",
-        tags=["archives"],
+        operation_id="governance.archives.check",
+        summary="Read an archive to its end and describe its content",
+        description="The body is the file, the header `X-Passphrase` its passphrase in UTF-8; nothing is imported."
+        "\n\nNeeds the right `operate`.",
+        tags=["governance"],
         response_class=Response,
         responses={
-            200: {"description": "What is in it.", "model": form(hints_of(Archives.check)["return"])},
+            200: {"description": "The content of the archive.", "model": form(hints_of(Archives.check)["return"])},
         },
         openapi_extra={**_ARCHIVE, **extra(Right.OPERATE, {"archive": True})},
     )
     async def check(  # pyright: ignore[reportUnusedFunction] -- a route
         request: Request, query: Annotated[Narrowing, Query()], x_passphrase: Annotated[str, Header()] = ""
     ) -> Response:
-        memory = entered(request, "archives.check", Right.OPERATE)
-        async with _kept(request) as file:
-            return _answer(await memory.archives.check(file, passphrase=_told(x_passphrase)))
+        memory = entered(request, "governance.archives.check", Right.OPERATE)
+        async with _body_file(request) as file:
+            return _answer(await memory.governance.archives.check(file, passphrase=_passphrase(x_passphrase)))
 
     @router.post(
-        "/v1/archives/take",
-        operation_id="archives.take",
-        summary="Take an archive in, all or nothing",
-        description="The body is the file, and the header `X-Passphrase` says what it is sealed under,"
-        " in UTF-8.\n\nTakes the right `operate`.",
-        tags=["archives"],
+        "/v1/archives/import",
+        operation_id="governance.archives.import_archive",
+        summary="Import an archive, all or nothing",
+        description="The body is the file, the header `X-Passphrase` its passphrase in UTF-8."
+        "\n\nNeeds the right `operate`.",
+        tags=["governance"],
         response_class=Response,
         responses={
-            200: {"description": "What came of it.", "model": form(hints_of(Archives.take)["return"])},
+            200: {"description": "The result.", "model": form(hints_of(Archives.import_archive)["return"])},
         },
         openapi_extra={**_ARCHIVE, **extra(Right.OPERATE, {"archive": True, "query": {"reason": "the laptop's"}})},
     )
-    async def take(  # pyright: ignore[reportUnusedFunction] -- a route
-        request: Request, query: Annotated[TakeQuery, Query()], x_passphrase: Annotated[str, Header()] = ""
+    async def import_archive(  # pyright: ignore[reportUnusedFunction] -- a route
+        request: Request, query: Annotated[ImportArchiveQuery, Query()], x_passphrase: Annotated[str, Header()] = ""
     ) -> Response:
-        memory = entered(request, "archives.take", Right.OPERATE)
-        async with _kept(request) as file:
-            return _answer(await memory.archives.take(file, passphrase=_told(x_passphrase), reason=query.reason))
+        memory = entered(request, "governance.archives.import_archive", Right.OPERATE)
+        async with _body_file(request) as file:
+            return _answer(
+                await memory.governance.archives.import_archive(
+                    file, passphrase=_passphrase(x_passphrase), reason=query.reason
+                )
+            )
 
     return router
 
 
 async def _file(request: Request, name: str) -> ChatFile:
-    """What a request brought.
+    """Return the file in the body of a request.
 
     Raises:
-        InvalidInput: it is a form, and no file.
+        InvalidInput: the body is a form.
     """
     if request.headers.get("content-type", "").startswith("multipart/"):
         raise InvalidInput("the body is a form; send the file itself as the body")
@@ -270,17 +276,17 @@ async def _file(request: Request, name: str) -> ChatFile:
 
 
 def _need_durable(memory: Memory) -> None:
-    """Let a request pass where what is exported outlives the process.
+    """Check that the memories of the service outlive its process.
 
     Raises:
-        Refusal: it does not.
+        Refusal: they do not.
     """
     if not memory.reception.is_durable:
-        raise Refusal("not-kept", "this service keeps its memories in its process alone; serve a database")
+        raise Refusal("not-kept", "this service stores its memories only in its process; serve a database")
 
 
 async def _streamed(pieces: AsyncGenerator[Any, None], media_type: str) -> Response:
-    """A stream whose first piece is there: what is refused is refused before it begins."""
+    """Return a stream once its first piece is there, so that an error comes before the answer begins."""
     first = await anext(pieces)
 
     async def all_of() -> AsyncGenerator[Any, None]:
@@ -293,28 +299,28 @@ async def _streamed(pieces: AsyncGenerator[Any, None], media_type: str) -> Respo
 
 
 @asynccontextmanager
-async def _kept(request: Request) -> AsyncGenerator[Path, None]:
-    """The body of a request in a file for nobody else, as long as it is needed: it may be larger than memory."""
+async def _body_file(request: Request) -> AsyncGenerator[Path, None]:
+    """Store the body of a request in a private file for the time of a block; it may be larger than memory."""
     async with TemporaryDirectory(prefix="archive-") as folder:
         path = Path(folder) / "archive"
-        async with await open_file(path, "wb") as beside:
+        async with await open_file(path, "wb") as stream:
             async for piece in request.stream():
-                await beside.write(piece)
+                await stream.write(piece)
         yield path
 
 
-def _told(passphrase: str) -> str:
-    """A passphrase as its header meant it: bytes are what it holds.
+def _passphrase(passphrase: str) -> str:
+    """Return the passphrase of a header, which contains bytes.
 
     Raises:
-        InvalidInput: there is none, or it is no UTF-8.
+        InvalidInput: it is missing, or not UTF-8.
     """
     if not passphrase:
-        raise InvalidInput("say what the archive is sealed under in the header X-Passphrase")
+        raise InvalidInput("give the passphrase of the archive in the header X-Passphrase")
     try:
         return passphrase.encode("latin-1").decode()
     except UnicodeError as error:
-        raise InvalidInput("the header X-Passphrase holds no UTF-8") from error
+        raise InvalidInput("the header X-Passphrase is not UTF-8") from error
 
 
 def _answer(found: Any) -> Response:

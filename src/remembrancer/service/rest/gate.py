@@ -23,9 +23,9 @@ from remembrancer.types.tracing import REQUEST
 # Answered without a look at the store: it may be away, and they tell nothing of what it holds.
 ALWAYS_THERE = frozenset({"/health", "/openapi.json"})
 OPEN_TO_ALL = frozenset({"/ready", "/metrics"}) | ALWAYS_THERE
-FILES = frozenset({"/v1/messages/import", "/v1/jobs/import", "/v1/archives/check", "/v1/archives/take"})
+FILES = frozenset({"/v1/messages/import", "/v1/jobs/import", "/v1/archives/check", "/v1/archives/import"})
 _ID = re.compile(r"[A-Za-z0-9._-]{1,64}")
-_WHOLE = re.compile(r"/v1/archives(?:/check|/take)?|/v1/users/[^/]+/report")
+_WHOLE = re.compile(r"/v1/archives(?:/check|/import)?|/v1/users/[^/]+/report")
 _GONE = 499
 # Stands for a slash within a part of a path, which would else be cut there; a character of nobody's.
 SLASH = "\uf02f"
@@ -154,10 +154,10 @@ class Gate:
             own = self._memory.scope
             asked = Whose(tenant=tenant) if tenant and tenant != own.tenant else own
             if own.tenant != LOCAL and asked != own:
-                return reception.narrowed(reception.anybody(own, door=door), asked)
-            return reception.anybody(asked, door=door)
+                return reception.narrowed(reception.anybody(own, origin=door), asked)
+            return reception.anybody(asked, origin=door)
         try:
-            return await reception.admit(token, door=door, tenant=tenant or None)
+            return await reception.admit(token, origin=door, tenant=tenant or None)
         except Unauthenticated:
             if not self._refused.takes(client):
                 raise Refusal("too-many-requests", "too many refused access keys; come again later") from None

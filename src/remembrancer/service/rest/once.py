@@ -1,4 +1,4 @@
-"""Requests that came with an idempotency key: done once, and answered the same each time."""
+"""Requests with an idempotency key: done once, and answered the same each time."""
 
 from collections.abc import Awaitable, Callable
 from datetime import timedelta
@@ -17,21 +17,21 @@ REPLAYED = "Idempotency-Replayed"
 async def once(
     memory: Memory, key: str, asked: str, work: Callable[[], Awaitable[Response]], *, seconds: float, secret: bool
 ) -> Response:
-    """What a request is answered; what was answered before, where it came before.
+    """Return the answer to a request; the first answer where the same request came before.
 
     Args:
-        asked: all that was asked, for telling it from another request with the same key.
-        seconds: for which it may take.
-        secret: whether the answer is told once and kept nowhere.
+        asked: the whole request, to distinguish it from another request with the same key.
+        seconds: the longest that the work may take.
+        secret: whether the answer is shown once and never stored.
 
     Raises:
-        Conflict: the key came with another request, or what it was answered is told no more.
-        StoreUnavailable: it is at work still.
+        Conflict: the key came with another request, or its answer was a secret.
+        StoreUnavailable: the first request is not finished yet.
     """
     reception, caller = memory.reception, memory.caller
     before = await reception.begin(caller, key, asked, runs_for=timedelta(seconds=seconds))
     if before is not None and secret and before.status < 400:
-        raise Conflict("this was done already, and its answer is told once: look at the list, and make another one")
+        raise Conflict("this was done already, and its answer is shown only once: see the list, and create another one")
     if before is not None:
         kind = PROBLEM if before.status >= 400 else "application/json"
         return Response(before.body or None, before.status, {REPLAYED: "true"}, kind if before.body else None)
@@ -46,6 +46,6 @@ async def once(
             status, body = answer.status_code, bytes(answer.body)
         raise
     finally:
-        # Whatever became of it, the next one with this key is to know.
+        # Stored whatever the outcome, for the next request with this key.
         with anyio.CancelScope(shield=True):
             await reception.answered(caller, key, asked, status=status, body=body.decode())

@@ -1,4 +1,4 @@
-"""What the service refuses, and every error of the engine, as problems (RFC 9457)."""
+"""Refusals of the service and errors of the engine as problems (RFC 9457)."""
 
 import logging
 from collections.abc import Awaitable, Callable, Mapping
@@ -11,7 +11,15 @@ from fastapi.responses import JSONResponse
 from starlette.exceptions import HTTPException
 
 from remembrancer.errors import InvalidInput, RemembrancerError
-from remembrancer.problems import MEDIA_TYPE, OWN, PROBLEMS, Told, problem, problem_of, told_of
+from remembrancer.problems import (
+    ERRORS,
+    MEDIA_TYPE,
+    SERVICE_PROBLEMS,
+    ProblemType,
+    error_body,
+    error_type,
+    problem_body,
+)
 from remembrancer.types.tracing import REQUEST
 
 _LOG = logging.getLogger("remembrancer.service")
@@ -22,40 +30,39 @@ E = TypeVar("E", bound=Exception)
 
 
 class Refusal(HTTPException):
-    """What the service itself refuses, by the code of one of `wire.problems.OWN`."""
+    """A refusal of the service itself, by a code of `SERVICE_PROBLEMS`."""
 
     def __init__(self, code: str, detail: str, headers: Mapping[str, str] | None = None) -> None:
-        self.told: Told = OWN[code][0]
-        super().__init__(self.told.status, detail, headers)
+        self.problem: ProblemType = SERVICE_PROBLEMS[code][0]
+        super().__init__(self.problem.status, detail, headers)
 
 
 def refused(refusal: Refusal) -> JSONResponse:
-    """The answer to a request that is refused."""
-    again = OWN[refusal.told.code][1].retryable
-    return _answer(problem(refusal.told, refusal.detail, request=REQUEST.get(), retryable=again), refusal.headers)
+    """Return the answer to a request that is refused."""
+    retryable = SERVICE_PROBLEMS[refusal.problem.code][1].retryable
+    body = problem_body(refusal.problem, refusal.detail, request=REQUEST.get(), retryable=retryable)
+    return _answer(body, refusal.headers)
 
 
 def failed(error: RemembrancerError) -> JSONResponse:
-    """The answer where the engine raised an error."""
-    headers = {"WWW-Authenticate": "Bearer"} if told_of(error).status == 401 else None
-    return _answer(problem_of(error, request=REQUEST.get()), headers)
+    """Return the answer to a request whose operation raised an error."""
+    headers = {"WWW-Authenticate": "Bearer"} if error_type(error).status == 401 else None
+    return _answer(error_body(error, request=REQUEST.get()), headers)
 
 
 def log_unexpected(error: Exception) -> None:
-    """Write down that something failed that should not have."""
+    """Log an unexpected failure."""
     _LOG.error("unexpected %s", type(error).__name__, exc_info=error)
 
 
 def unexpected() -> JSONResponse:
-    """The answer where something failed that should not have; the log says what, by the same id of the request."""
-    told, again = OWN["unexpected"][0], OWN["unexpected"][1].retryable
-    return _answer(
-        problem(told, "something failed; the log of the service says what", request=REQUEST.get(), retryable=again),
-        None,
-    )
+    """Return the answer to an unexpected failure, which the log describes under the same id of the request."""
+    problem, error = SERVICE_PROBLEMS["unexpected"]
+    detail = "something failed; the log of the service says what"
+    return _answer(problem_body(problem, detail, request=REQUEST.get(), retryable=error.retryable), None)
 
 
-def tell_problems(app: FastAPI) -> None:
+def answer_with_problems(app: FastAPI) -> None:
     """Answer every error with a problem."""
 
     async def of_engine(_: Request, error: RemembrancerError) -> JSONResponse:
@@ -66,23 +73,25 @@ def tell_problems(app: FastAPI) -> None:
         kind_of_body = request.headers.get("content-type", "").partition(";")[0].strip()
         if kind_of_body != _JSON and any(found["loc"] == ("body",) for found in error.errors()):
             faults = [{"where": "body", "what": f"send it as JSON, with the header Content-Type: {_JSON}"}]
-        told = "; ".join(f"{fault['where']}: {fault['what']}" for fault in faults[:5])
-        kind = PROBLEMS[InvalidInput]
-        return _answer(problem(kind, told, request=REQUEST.get(), retryable=False, faults=faults[:20]), None)
+        detail = "; ".join(f"{fault['where']}: {fault['what']}" for fault in faults[:5])
+        row = ERRORS[InvalidInput]
+        body = problem_body(row, detail, request=REQUEST.get(), retryable=False, faults=faults[:20])
+        return _answer(body, None)
 
     async def of_http(_: Request, error: HTTPException) -> JSONResponse:
         if isinstance(error, Refusal):
             return refused(error)
         codes = {404: "no-such-route", 405: "no-such-method", 400: "malformed"}
         code = codes.get(error.status_code)
-        told = OWN[code][0] if code else Told(code="error", status=error.status_code, title="It could not be done")
+        other = ProblemType(code="error", status=error.status_code, title=ERRORS[RemembrancerError].title)
+        found = SERVICE_PROBLEMS[code][0] if code else other
         phrase = HTTPStatus(error.status_code).phrase.lower()
         if error.status_code == HTTPStatus.BAD_REQUEST:
             phrase = "the body cannot be read: it must be JSON in UTF-8, and not nested too deep"
-        return _answer(problem(told, phrase, request=REQUEST.get(), retryable=False), error.headers)
+        return _answer(problem_body(found, phrase, request=REQUEST.get(), retryable=False), error.headers)
 
     async def of_anything(_: Request, error: Exception) -> JSONResponse:
-        # Raised again after this, and logged where it comes out.
+        # The framework raises it again after this, and the gate logs it.
         return unexpected()
 
     _answer_each(app, Exception, of_anything)
@@ -92,12 +101,12 @@ def tell_problems(app: FastAPI) -> None:
 
 
 def _answer_each(app: FastAPI, kind: type[E], answer: Callable[[Request, E], Awaitable[JSONResponse]]) -> None:
-    """Answer every error of a class; the framework calls a handler with no other, which its types do not say."""
+    """Answer every error of a class; the framework calls the handler with that class only, unlike its types say."""
     app.add_exception_handler(kind, cast(Callable[[Request, Exception], Awaitable[JSONResponse]], answer))
 
 
 def _fault(found: Mapping[str, object]) -> dict[str, str]:
-    """Where the input is wrong, and what must stand there; never what was given."""
+    """Return the place of a fault and what is expected there; never the value that was given."""
     place = found.get("loc", ())
     parts = [str(part) for part in place] if isinstance(place, tuple) else []  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType] -- of names and numbers
     where = ".".join(parts[1:]) or "body"

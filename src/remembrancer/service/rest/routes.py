@@ -1,20 +1,30 @@
-"""A route for each operation: its parameters and its answer are those of the method, and so is what is said of them."""
+"""A route for each operation; parameters, answers and descriptions come from the method."""
 
 import inspect
 import json
-from collections.abc import Awaitable, Callable, Collection, Mapping
+from collections.abc import Awaitable, Callable, Collection, Iterator, Mapping
 from http import HTTPStatus
-from operator import attrgetter
 from typing import Annotated, Any, Literal, cast
 
 import anyio
 from fastapi import APIRouter, Body, Header, Path, Query, Request, Response
 from pydantic import BaseModel, ConfigDict, Field, Json, create_model
 
+from remembrancer.docstrings import body as description_of
+from remembrancer.docstrings import raised_errors, summary
 from remembrancer.errors import Conflict, InvalidInput
 from remembrancer.memory import Memory
-from remembrancer.operations import LONG, MADE, OPERATIONS, RIGHT_FOR, TOLD_ONCE, Operation
-from remembrancer.problems import MEDIA_TYPE, PROBLEMS, by_status
+from remembrancer.operations import (
+    CREATED_RESPONSES,
+    LONG,
+    OPERATIONS,
+    RIGHT_FOR,
+    SECRET_RESPONSES,
+    Argument,
+    Operation,
+    nested_class,
+)
+from remembrancer.problems import ERRORS, MEDIA_TYPE, problems_by_status
 from remembrancer.resources.json_values import dump, dump_compact, load
 from remembrancer.service.examples import EXAMPLES
 from remembrancer.service.rest.gate import SLASH
@@ -22,25 +32,20 @@ from remembrancer.service.rest.once import once
 from remembrancer.service.rest.refusals import Refusal
 from remembrancer.service.rest.serving import Serving
 from remembrancer.service.rest.streams import CONTENT, Stream
-from remembrancer.service.schemas import COMPACT, IN, OUT, described, form, is_mapping, raised, summary, told_beside
+from remembrancer.service.schemas import COMPACT, IN, OUT, form, is_mapping
 from remembrancer.types.access import Right
 from remembrancer.types.record import Record
 from remembrancer.types.saved import Saved
 
-# In a path, in place of an id, where a topic key names what is meant.
+# In a path, in place of an id, where a topic key names the memory.
 BY_TOPIC = "-"
 # A request that is cancelled takes a moment to end.
 _GRACE_SECONDS = 5.0
-_TAGS: Mapping[str, str] = {
-    "memory": "memories",
-    "observations": "memories",
-    "contexts": "context",
-    "learning": "learning",
-}
+_TAGS: Mapping[str, str] = {"memory": "memories", "observations": "memories", "scores": "memories"}
 
 
 class Narrowing(BaseModel):
-    """What a request sees of the scope of its access key: what is not named stays as the key has it."""
+    """A narrower scope than that of the access key; a dimension that is not named stays."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -48,21 +53,19 @@ class Narrowing(BaseModel):
     agent: str | None = Field(None, description="see only this agent, and what is shared by all")
     user: str | None = Field(None, description="see only this user, and what is shared by all")
     clearance: str | None = Field(None, description="see nothing that is classified higher than this")
-    reveal: bool = Field(
-        default=False, description="show personal data as it is, in place of marks; takes the right reveal"
-    )
+    reveal: bool = Field(default=False, description="show personal data instead of marks; needs the right reveal")
 
 
 class Sized(Narrowing):
-    """What a request that lists memories sees, and how much of each."""
+    """The scope of a request that lists memories, and the size of each."""
 
     size: Literal["public", "compact"] = Field(
-        "public", description="public: all but the hash; compact: about 100 tokens, and `get` has the rest"
+        "public", description="public: all but the hash; compact: about 100 tokens, `get` returns the rest"
     )
 
 
 class Problem(BaseModel):
-    """Why a request was not done (RFC 9457)."""
+    """The reason why a request failed (RFC 9457)."""
 
     model_config = ConfigDict(extra="allow")
 
@@ -70,12 +73,12 @@ class Problem(BaseModel):
     title: str = Field(description="the same for all problems of the code")
     status: int
     code: str = Field(description="stable, for programs")
-    detail: str = Field(description="what was wrong with this request, and what to change; never a text of memory")
-    request_id: str | None = Field(None, description="stands in the log of the service, too")
-    retryable: bool | None = Field(None, description="whether the same request may go well later")
+    detail: str = Field(description="the fault of this request, and what to change; never a text of memory")
+    request_id: str | None = Field(None, description="the id of the request in the log of the service")
+    retryable: bool | None = Field(None, description="whether the same request may succeed later")
 
 
-# What any request of a tenant may be answered, and one with a body beside.
+# The statuses of any request of a tenant, and of one with a body.
 _ANY_REQUEST = frozenset({401, 403, 404, 421, 422, 429, 500, 503})
 _WITH_BODY = frozenset({400, 408, 413})
 
@@ -100,16 +103,16 @@ def described_problems() -> dict[str, Any]:
             "description": " ".join(f"`{one.code}`: {one.title}." for one in found),
             "content": content,
         }
-        for status, found in by_status().items()
+        for status, found in problems_by_status().items()
         # No document has a method that a route does not have.
         if status != HTTPStatus.METHOD_NOT_ALLOWED
     }
 
 
 def routes(serving: Serving) -> APIRouter:
-    """A route for each operation."""
+    """Return a route for each operation."""
     router = APIRouter()
-    # A path without parameters comes before one that would take it for an id.
+    # A path without parameters comes before one that would match it as an id.
     for operation in sorted(OPERATIONS.values(), key=lambda one: one.path.count("{")):
         router.add_api_route(
             operation.path,
@@ -118,7 +121,7 @@ def routes(serving: Serving) -> APIRouter:
             operation_id=operation.name,
             summary=summary(operation.method).rstrip("."),
             description=_description(operation),
-            tags=[_TAGS.get(operation.door, operation.door)],
+            tags=[_TAGS.get(operation.resource, operation.resource.partition(".")[0])],
             status_code=_status(operation),
             response_class=Response,
             responses=_answers(operation),
@@ -128,7 +131,7 @@ def routes(serving: Serving) -> APIRouter:
 
 
 def entered(request: Request, route: str, right: Right) -> Memory:
-    """The memory that a request has come to, by a route that is told of and takes a right.
+    """Return the memory of a request, after a check of the right that its route needs.
 
     Raises:
         NotAllowed: the caller lacks the right.
@@ -139,55 +142,64 @@ def entered(request: Request, route: str, right: Right) -> Memory:
     return memory
 
 
-def method_of(memory: Memory, operation: Operation) -> Callable[..., Any]:
-    """The method of a memory that an operation is."""
-    return attrgetter(operation.name)(memory)
-
-
 def arguments_of(operation: Operation, given: Mapping[str, Any]) -> dict[str, Any]:
-    """What a request gives, as the method takes it.
+    """Return the arguments of the method for the values of a request.
 
     Raises:
-        InvalidInput: a value tells nothing of its type.
+        InvalidInput: a value is not of its type.
     """
-    found: dict[str, Any] = {}
-    for name, data in given.items():
-        try:
-            found[name] = load(operation.hints[name], data)
-        except InvalidInput as error:
-            raise InvalidInput(f"{name}: {error}") from error
-    return found
+    return operation.call_arguments(
+        {name: value for part, data in given.items() for name, value in _loaded(operation, part, data)}
+    )
+
+
+def _loaded(operation: Operation, name: str, data: Any) -> Iterator[tuple[str, Any]]:
+    """Yield a value of a request by its name; of a filter or a budget each field."""
+    argument = operation.values.get(name) or operation.options[name]
+    if nested_class(argument.hint) is not None:
+        # Named by the whole path in an error, and made of its fields, which say what is wrong with them.
+        for part, value in cast(Mapping[str, Any], data or {}).items():
+            yield part, _value_of(operation.options[part], value, f"{name}.{part}")
+    else:
+        yield name, _value_of(argument, data, name)
+
+
+def _value_of(argument: Argument, data: Any, name: str) -> Any:
+    try:
+        return load(argument.hint, data)
+    except InvalidInput as error:
+        raise InvalidInput(f"{name}: {error}") from error
 
 
 def _endpoint(operation: Operation, serving: Serving) -> Callable[..., Awaitable[Response]]:
-    """What answers the requests to one route."""
+    """Return the function that answers the requests to one route."""
 
     async def endpoint(request: Request, **given: Any) -> Response:
         memory = entered(request, operation.name, operation.right)
         named = _named(operation, given)
         if operation.name in RIGHT_FOR and named.get(RIGHT_FOR[operation.name][0]):
             memory.caller.need(RIGHT_FOR[operation.name][1])
-        if "revision" in operation.parameters and (tag := request.headers.get("if-match")):
+        if "revision" in operation.values and (tag := request.headers.get("if-match")):
             named["revision"] = _revision(tag)
         key = request.headers.get("idempotency-key") if operation.writes else None
-        if key and "key" in operation.parameters and operation.name not in _KEYED_OTHERWISE:
-            # Kept with the record itself, in its own transaction.
+        if key and "key" in operation.values and operation.name not in _NO_IDEMPOTENCY_KEY:
+            # Stored with the record itself, in its own transaction.
             named.setdefault("key", key)
             key = None
         is_compact = getattr(given.get("query"), "size", "public") == "compact"
         arguments = arguments_of(operation, named)
         if operation.streams:
-            return await Stream.of(method_of(memory, operation)(**arguments), seconds=serving.body_seconds)
+            return await Stream.of(operation.bound(memory)(**arguments), seconds=serving.body_seconds)
 
         async def work() -> Response:
-            result = await _in_time(method_of(memory, operation)(**arguments), operation, serving)
+            result = await _in_time(operation.bound(memory)(**arguments), operation, serving)
             return _answer(operation, result, request, is_compact=is_compact)
 
-        # Long work changes nothing when it is done again.
+        # Long work changes nothing when it is repeated.
         if not key or operation.name in LONG:
             return await work()
         asked = json.dumps([operation.name, named, *(["compact"] if is_compact else [])], sort_keys=True)
-        secret = operation.name in TOLD_ONCE
+        secret = operation.name in SECRET_RESPONSES
         return await once(memory, key, asked, work, seconds=serving.seconds + _GRACE_SECONDS, secret=secret)
 
     setattr(endpoint, "__signature__", _signature(operation))  # noqa: B010 -- what FastAPI reads
@@ -195,8 +207,8 @@ def _endpoint(operation: Operation, serving: Serving) -> Callable[..., Awaitable
     return endpoint
 
 
-# There `key` is that of a fact.
-_KEYED_OTHERWISE = frozenset({"facts.set"})
+# There `key` is the key of the fact.
+_NO_IDEMPOTENCY_KEY = frozenset({"facts.set"})
 
 
 async def _in_time(result: Any, operation: Operation, serving: Serving) -> Any:
@@ -206,7 +218,7 @@ async def _in_time(result: Any, operation: Operation, serving: Serving) -> Any:
         return await result
     with anyio.move_on_after(serving.seconds):
         return await result
-    raise Refusal("too-slow", f"it took longer than {serving.seconds:g} seconds; ask for less, or begin a job")
+    raise Refusal("too-slow", f"it took longer than {serving.seconds:g} seconds; ask for less, or start a job")
 
 
 def _answer(operation: Operation, result: Any, request: Request, *, is_compact: bool = False) -> Response:
@@ -216,51 +228,52 @@ def _answer(operation: Operation, result: Any, request: Request, *, is_compact: 
     headers = {"ETag": f'"{record.revision}"'} if isinstance(record, Record) else {}
     if operation.verb == "GET" and headers and request.headers.get("if-none-match") == headers["ETag"]:
         return Response(status_code=304, headers=headers)
-    told = dump_compact(result) if is_compact else dump(result)
-    return Response(json.dumps(told, ensure_ascii=False), _status(operation), headers, "application/json")
+    answer = dump_compact(result) if is_compact else dump(result)
+    return Response(json.dumps(answer, ensure_ascii=False), _status(operation), headers, "application/json")
 
 
 def _revision(tag: str) -> int:
-    """The revision that a tag names, as ETag gave it.
+    """Return the revision of a tag, as an answer had it in ETag.
 
     Raises:
-        InvalidInput: it names none.
+        InvalidInput: it is not such a tag.
     """
     number = tag.strip().removeprefix("W/").strip('"')
     if not (number.isascii() and number.isdigit() and len(number) < 10):
-        raise InvalidInput('If-Match must be a tag as ETag gives it, such as "3"')
+        raise InvalidInput('If-Match must be a tag as in ETag, such as "3"')
     return int(number)
 
 
 def _named(operation: Operation, given: Mapping[str, Any]) -> dict[str, Any]:
-    """What a request says of each parameter, as JSON has it, wherever it says it."""
-    found: dict[str, Any] = {name: _unslashed(given[name]) for name in operation.in_path}
-    if found.get("id") == BY_TOPIC and "topic_key" in operation.parameters:
-        del found["id"]
-    beside_path = operation.beside_path
-    for part in (given.get("query"), given.get("body")):
-        if isinstance(part, BaseModel):
-            said = part.model_dump(mode="json", exclude_unset=True)
-            found |= {name: value for name, value in said.items() if name in beside_path}
-    return found
+    """Return the values of a request by name, as JSON has them, from its path, query string and body."""
+    values: dict[str, Any] = {name: _unslashed(given[name]) for name in operation.in_path}
+    if values.get("id") == BY_TOPIC and "topic_key" in operation.values:
+        del values["id"]
+    # With a body, the query string only narrows the scope: an erasure has a `project` of its own.
+    part = given.get("body" if operation.has_body else "query")
+    if isinstance(part, BaseModel):
+        fields = part.model_dump(mode="json", exclude_unset=True)
+        values |= {name: value for name, value in fields.items() if name in operation.outside_path}
+    return values
 
 
 def _unslashed(part: Any) -> Any:
-    """A part of a path as it was meant: what the gate has put for a slash within it is one again."""
+    """Return a part of a path with its slashes, for which the gate has put another character."""
     return part.replace(SLASH, "/") if isinstance(part, str) else part
 
 
 def _signature(operation: Operation) -> inspect.Signature:
-    told, hints = described(operation.method), operation.hints
-
     def named(name: str, hint: Any) -> inspect.Parameter:
         return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, annotation=hint)
 
     own = [inspect.Parameter("request", inspect.Parameter.POSITIONAL_OR_KEYWORD, annotation=Request)]
-    own += [
-        named(name, Annotated[_path_type(hints[name]), Path(description=told.get(name))]) for name in operation.in_path
-    ]
-    fields: dict[str, Any] = {name: _field(operation, name, told) for name in operation.beside_path}
+    for name in operation.in_path:
+        argument = operation.values[name]
+        hint = Annotated[int if argument.hint is int else str, Path(description=argument.description or None)]
+        own.append(named(name, hint))
+    fields: dict[str, Any] = {
+        name: _field(one, in_query=not operation.has_body) for name, one in operation.outside_path.items()
+    }
     title = "".join(part.capitalize() for part in operation.name.replace("_", ".").split("."))
     base = Sized if operation.lists else Narrowing
     if operation.has_body:
@@ -268,57 +281,54 @@ def _signature(operation: Operation) -> inspect.Signature:
         if fields:
             model: type[BaseModel] = create_model(f"{title}Request", __config__=ConfigDict(extra="forbid"), **fields)
             is_needed = any(field.is_required() for field in model.model_fields.values())
-            body = inspect.Parameter(
-                "body",
-                inspect.Parameter.KEYWORD_ONLY,
-                annotation=Annotated[model if is_needed else model | None, Body()],
-                default=inspect.Parameter.empty if is_needed else None,
+            own.append(
+                inspect.Parameter(
+                    "body",
+                    inspect.Parameter.KEYWORD_ONLY,
+                    annotation=Annotated[model if is_needed else model | None, Body()],
+                    default=inspect.Parameter.empty if is_needed else None,
+                )
             )
-            own.append(body)
     else:
         own.append(named("query", Annotated[create_model(f"{title}Query", __base__=base, **fields), Query()]))
     if operation.writes:
-        own.append(_header("idempotency_key", "done once for one key within a day, however often it is sent"))
-    if "revision" in operation.parameters:
-        own.append(_header("if_match", "the ETag of what was read: done only where it has not changed since"))
+        own.append(_header("idempotency_key", "the same key again within a day returns the first answer"))
+    if "revision" in operation.values:
+        own.append(_header("if_match", "the ETag that was read; the request fails if the revision has changed since"))
     return inspect.Signature(own)
 
 
-def _header(name: str, told: str) -> inspect.Parameter:
-    hint = Annotated[str | None, Header(description=told, max_length=200)]
+def _header(name: str, description: str) -> inspect.Parameter:
+    hint = Annotated[str | None, Header(description=description, max_length=200)]
     return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, annotation=hint, default=None)
 
 
-def _path_type(hint: Any) -> Any:
-    return int if hint is int else str
-
-
-def _field(operation: Operation, name: str, told: Mapping[str, str]) -> tuple[Any, Any]:
-    parameter = operation.parameters[name]
-    made = form(operation.hints[name], IN)
-    if not operation.has_body and is_mapping(operation.hints[name]):
+def _field(argument: Argument, *, in_query: bool) -> tuple[Any, Any]:
+    made, description = form(argument.hint, IN), argument.description or None
+    if in_query and is_mapping(argument.hint):
         made = Json[made]
-    if parameter.default is inspect.Parameter.empty:
-        return made, Field(description=told.get(name))
-    default: Any = parameter.default
-    if isinstance(default, tuple):
-        default = list(cast(tuple[Any, ...], default))
-    return made, Field(default, description=told.get(name))
+    if argument.is_required:
+        return made, Field(description=description)
+    if nested_class(argument.hint) is not None:
+        return made | None, Field(None, description=description)
+    default = dump(argument.default)
+    # A mapping in a query string is read from JSON, an empty default like it.
+    return made, Field("{}" if in_query and default == {} else default, description=description)
 
 
 def _description(operation: Operation) -> str:
-    right = f"Takes the right `{operation.right.value}`."
-    more = told_beside(operation.method).partition("\n\n")[2]
-    apart = RIGHT_FOR.get(operation.name)
-    if apart:
-        right += f" With `{apart[0]}`, `{apart[1].value}` too."
+    right = f"Needs the right `{operation.right.value}`."
+    more = description_of(operation.method).partition("\n\n")[2]
+    extra = RIGHT_FOR.get(operation.name)
+    if extra:
+        right += f" With `{extra[0]}`, `{extra[1].value}` too."
     return "\n\n".join(filter(None, (more, right)))
 
 
 def _status(operation: Operation) -> int:
     if operation.returns is type(None):
         return 204
-    return 201 if operation.name in MADE else 200
+    return 201 if operation.name in CREATED_RESPONSES else 200
 
 
 def _answers(operation: Operation) -> dict[int | str, dict[str, Any]]:
@@ -331,11 +341,11 @@ def _answers(operation: Operation) -> dict[int | str, dict[str, Any]]:
         }
     if operation.returns is type(None):
         return {204: {"description": "Done."}}
-    made = {_status(operation): {"description": "What came of it.", "model": _form(operation)}}
+    made = {_status(operation): {"description": "The result.", "model": _form(operation)}}
     is_tagged = (
         isinstance(operation.returns, type) and issubclass(operation.returns, Record) and operation.verb == "GET"
     )
-    return {**made, **({304: {"description": "It is still as `If-None-Match` has it."}} if is_tagged else {})}
+    return {**made, **({304: {"description": "The revision is still that of `If-None-Match`."}} if is_tagged else {})}
 
 
 def _form(operation: Operation) -> Any:
@@ -344,19 +354,21 @@ def _form(operation: Operation) -> Any:
 
 
 def _problems(operation: Operation) -> dict[str, Any]:
-    """Return the problems of an operation: those of any request, of its headers, and of what its method raises."""
-    codes = {kind.__name__: told.status for kind, told in PROBLEMS.items()}
-    found = {codes[name] for name in raised(operation.method)}
+    """Return the problems of an operation: those of any request, of its headers, and of the errors of its method."""
+    statuses = {kind.__name__: row.status for kind, row in ERRORS.items()}
+    # A stream raises what the operation without it raises.
+    whole = OPERATIONS[operation.name.removesuffix("_stream")]
+    found = {statuses[name] for name in (*raised_errors(operation.method), *raised_errors(whole.method))}
     if operation.writes:
         # An idempotency key that came with another request.
-        found.add(PROBLEMS[Conflict].status)
-    return problems(*found, has_body=operation.has_body and bool(operation.beside_path))
+        found.add(ERRORS[Conflict].status)
+    return problems(*found, has_body=operation.has_body and bool(operation.outside_path))
 
 
 def _extra(operation: Operation) -> dict[str, Any]:
-    """What the document says beside: the right, and an example that a test runs."""
+    """Return the extensions of the document: the right, and an example that a test runs."""
     example = EXAMPLES.get(operation.name, {})
     extra: dict[str, Any] = {"x-right": operation.right.value, "x-example": example}
-    if "body" in example and operation.beside_path:
+    if "body" in example and operation.outside_path:
         extra["requestBody"] = {"content": {"application/json": {"example": example["body"]}}}
     return extra

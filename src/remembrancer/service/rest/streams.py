@@ -11,7 +11,7 @@ from fastapi import Response
 from starlette.types import Receive, Scope, Send
 
 from remembrancer.errors import RemembrancerError
-from remembrancer.problems import problem_of
+from remembrancer.problems import error_body
 from remembrancer.resources.json_values import dump
 from remembrancer.types.tracing import REQUEST
 
@@ -82,7 +82,7 @@ class Stream(Response):
                     async for piece in pieces:
                         yield _event(piece)
                 except RemembrancerError as error:
-                    yield Event(name="problem", data=problem_of(error, request=REQUEST.get()))
+                    yield Event(name="problem", data=error_body(error, request=REQUEST.get()))
 
         return cls(events(), seconds=seconds)
 

@@ -1,11 +1,10 @@
-"""Answers `brief`, `inject` and `remind` of other processes, so that they need not open the store themselves."""
+"""Answers the requests for a context of other processes, which then need not open the store themselves."""
 
 import json
 import logging
 import os
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager, suppress
-from dataclasses import asdict
 from functools import partial
 from typing import Any
 
@@ -15,10 +14,10 @@ from anyio.streams.buffered import BufferedByteReceiveStream
 
 from remembrancer.client.beside import listens, socket_beside
 from remembrancer.errors import RemembrancerError
-from remembrancer.jobs.background_tasks import beside
-from remembrancer.memory import Memory
+from remembrancer.jobs.background_tasks import run_in_background
+from remembrancer.memory import Memory, RecallRequest
+from remembrancer.operations import OPERATIONS
 from remembrancer.settings import Settings
-from remembrancer.types.injection import Injected
 from remembrancer.types.scope import Scope
 
 _LONGEST_REQUEST = 1_000_000
@@ -28,14 +27,14 @@ _LOG = logging.getLogger("remembrancer")
 
 @asynccontextmanager
 async def answering(memory: Memory, settings: Settings) -> AsyncGenerator[None]:
-    """A block in which others on this machine are answered; nothing where the store is no file, or another answers."""
+    """Answer other processes of this machine for the time of a block, where the store is a file without a listener."""
     path = socket_beside(settings.db)
     listener = None if path is None else await _listening(path)
     if path is None or listener is None:
         yield
         return
     try:
-        async with beside(partial(_serve, listener, memory, settings)):
+        async with run_in_background(partial(_serve, listener, memory, settings)):
             yield
     finally:
         with anyio.CancelScope(shield=True):
@@ -45,7 +44,7 @@ async def answering(memory: Memory, settings: Settings) -> AsyncGenerator[None]:
 
 
 async def _listening(path: str) -> SocketListener | None:
-    """A listener that only the owner of the file reaches; `None` where another process has one, or none can be."""
+    """Return a listener for the owner of the file; `None` where another process listens, or a socket is impossible."""
     if listens(path):
         return None
     with suppress(FileNotFoundError):
@@ -53,21 +52,23 @@ async def _listening(path: str) -> SocketListener | None:
     try:
         return await anyio.create_unix_listener(path, mode=0o600)
     except OSError as error:
-        _LOG.warning("no socket beside the store (%s); other processes open it themselves", error.strerror)
+        _LOG.warning("no socket next to the store (%s); other processes open it themselves", error.strerror)
         return None
 
 
 async def _serve(listener: SocketListener, memory: Memory, settings: Settings) -> None:
-    """Answer whoever asks, once the model and the tables for counting are loaded: a prompt waits for neither."""
+    """Answer requests, once the model and the tables for counting are loaded: a prompt waits for neither."""
     try:
-        memory.block(await memory.recall("What is kept here?", limit=1, touch=False, rerank=False))
+        await memory.recall(
+            RecallRequest(question="What is stored here?", limit=1, max_tokens=1, record_access=False, rerank=False)
+        )
     except RemembrancerError as error:
         _LOG.warning("the first recall failed: %s", error)
     await listener.serve(partial(_answer, memory, settings))
 
 
 async def _answer(memory: Memory, settings: Settings, stream: SocketStream) -> None:
-    """One request. What cannot be answered here is declined, and the other process does it by itself."""
+    """Answer one request; one that cannot be answered here is declined, and the other process does it by itself."""
     async with stream:
         try:
             with anyio.move_on_after(_SECONDS):
@@ -78,17 +79,23 @@ async def _answer(memory: Memory, settings: Settings, stream: SocketStream) -> N
                     answer = {"declined": type(error).__name__}
                 await stream.send(json.dumps(answer).encode())
         except (anyio.BrokenResourceError, anyio.EndOfStream, anyio.IncompleteRead, anyio.DelimiterNotFound):
-            # Who asked is gone, or asked for nothing.
+            # The other process has ended, or sent nothing.
             return
         except Exception:
             # A fault in one answer must not end the service.
-            _LOG.exception("a request at the socket beside the store failed")
+            _LOG.exception("a request at the socket next to the store failed")
 
 
 async def _answered(memory: Memory, settings: Settings, request: dict[str, Any]) -> dict[str, Any]:
     if request["embedder"] != settings.embedder:
         return {"declined": "another embedder"}
-    contexts = memory.within(Scope(**request["scope"]), clearance=request["clearance"], actor=request["actor"]).contexts
-    ways = {"brief": contexts.brief, "inject": contexts.inject, "remind": contexts.remind}
-    found: Injected = await ways[request["way"]](**request["arguments"])
-    return asdict(found)
+    caller = memory.within(Scope(**request["scope"]), clearance=request["clearance"], actor=request["actor"])
+    context = await caller.context(**OPERATIONS["context"].call_arguments(request["values"]))
+    dropped = [id for ids in context.report.dropped.values() for id in ids]
+    return {
+        "text": context.text,
+        "tokens": context.tokens,
+        "ids": context.ids(),
+        "dropped": dropped,
+        "notes": context.notes,
+    }

@@ -32,16 +32,16 @@ _BACKLOG = 1_024
 _SILENT_SECONDS = 120
 
 
-def serve(options: Options, *, processes: int = 1, told: Callable[[str], None]) -> None:
-    """Serve until SIGTERM or an interrupt; what is at work then is answered first.
+def serve(options: Options, *, processes: int = 1, progress: Callable[[str], None]) -> None:
+    """Serve until SIGTERM or an interrupt; requests in progress are answered first.
 
     Args:
-        processes: how many share the address; more than one only over PostgreSQL.
-        told: hears of the address, once it is listened at.
+        processes: the number of processes at the address; more than one only over PostgreSQL.
+        progress: is called with the address, once the service listens there.
 
     Raises:
-        InvalidInput: a setting is not allowed, or the address is open to others and there is no access key.
-        StoreUnavailable: the database, or the address, cannot be had.
+        InvalidInput: a setting is not valid, or others can reach the address and there is no access key.
+        StoreUnavailable: the database cannot be opened, or the address is in use.
     """
     if processes > 1 and "://" not in load_settings(**options.settings).db:
         raise InvalidInput("several processes take a database on PostgreSQL; name one with --db postgresql://…")
@@ -52,7 +52,7 @@ def serve(options: Options, *, processes: int = 1, told: Callable[[str], None]) 
     anyio.run(_try, options)
     listening = _listening(options.host, options.port)
     shown = f"[{options.host}]" if ":" in options.host else options.host
-    told(f"serving at http://{shown}:{options.port}, MCP at /mcp; stop with Ctrl-C")
+    progress(f"serving at http://{shown}:{options.port}, MCP at /mcp; stop with Ctrl-C")
     logging.getLogger("uvicorn.error").setLevel(logging.INFO)
     if threading.current_thread() is threading.main_thread():
         # uvicorn stops, and then raises the signal again, which would end the process by it.

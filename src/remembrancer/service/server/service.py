@@ -14,7 +14,7 @@ from anyio.to_thread import run_sync
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from remembrancer.errors import InvalidInput, RemembrancerError
-from remembrancer.jobs.background_tasks import beside
+from remembrancer.jobs.background_tasks import run_in_background
 from remembrancer.memory import Memory
 from remembrancer.open import open_memory, prometheus_meter, request_span
 from remembrancer.service.mcp.server import http_app, make_server
@@ -32,7 +32,7 @@ _LOOKED_EVERY_SECONDS = 1.0
 _FAILED = 500
 NO_KEYS = (
     "bound to {host}, others can reach it, and there is no access key yet: make one with"
-    " `remembrancer keys create NAME`, or bind to 127.0.0.1"
+    " `remembrancer admin keys create NAME`, or bind to 127.0.0.1"
 )
 
 
@@ -79,7 +79,11 @@ class Service:
                 mcp = http_app(server, bytes=serving.bytes)
                 self._app = make_app(memory, serving, mcp=mcp)
                 settings = load_settings(**self._options.settings)
-                async with server.session_manager.run(), answering(memory, settings), beside(_end_with_parent):
+                async with (
+                    server.session_manager.run(),
+                    answering(memory, settings),
+                    run_in_background(_end_with_parent),
+                ):
                     await send({"type": "lifespan.startup.complete"})
                     await receive()
         except RemembrancerError as error:
@@ -124,7 +128,7 @@ async def _end_with_parent() -> None:
 
 def opened(options: Options, **more: Any) -> AbstractAsyncContextManager[Memory]:
     """The memory of a service, which makes its database where there is none."""
-    return open_memory(**options.settings, door="rest", **more)
+    return open_memory(**options.settings, origin="rest", **more)
 
 
 async def check_keys(memory: Memory, host: str) -> None:
@@ -142,7 +146,7 @@ def serving_of(options: Options, meter: "PrometheusMeter", memory: Memory) -> Se
     looked_at = -inf
 
     def told(handled: Handled) -> None:
-        meter.handled(door=handled.door, route=handled.route, status=handled.status, seconds=handled.seconds)
+        meter.handled(origin=handled.door, route=handled.route, status=handled.status, seconds=handled.seconds)
         if options.logged:
             log_request(handled)
 

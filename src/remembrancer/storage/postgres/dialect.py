@@ -1,4 +1,4 @@
-"""How PostgreSQL takes statements and values."""
+"""Translation of statements and values for PostgreSQL."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -8,7 +8,7 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from remembrancer.storage.dialect import Connection, Dialect
+from remembrancer.storage.dialect import Dialect
 from remembrancer.storage.values import to_json
 
 _NAME = re.compile(r"(?<![:\w]):([a-z_]\w*)")
@@ -19,7 +19,7 @@ def _translated(statement: str) -> str:
 
 
 def _kept(value: object) -> object:
-    """Metadata as JSON, many numbers as the text of an array, the rest as it is."""
+    """Convert metadata to JSON, and arrays of numbers to text; other values stay as they are."""
     # Most are: asking for a mapping first took a tenth of the time of a block.
     if value is None or isinstance(value, str | int | float | datetime):
         return value
@@ -34,18 +34,13 @@ def _kept(value: object) -> object:
             return value
 
 
-def lock(connection: Connection, kind: int, name: str) -> None:
-    """An advisory lock; its second number is a hash of the name."""
-    connection.rows("SELECT pg_advisory_xact_lock(%(kind)s, hashtext(%(name)s))", {"kind": kind, "name": name})
-
-
 def as_array(numbers: Iterable[int]) -> str:
-    """Whole numbers as PostgreSQL writes an array: sent so they take a third of the time of a list of numbers."""
+    """Return whole numbers as PostgreSQL writes an array: that needs a third of the time of a list of numbers."""
     return "{" + ",".join(map(str, numbers)) + "}"
 
 
 def as_halfvec(vector: NDArray[np.floating[Any]]) -> str:
-    """A vector as pgvector reads it, rounded no further than half precision is."""
+    """Return a vector as pgvector reads it, rounded no further than half precision is."""
     return "[" + ",".join(["%.6g"] * len(vector)) % tuple(vector.tolist()) + "]"
 
 
@@ -57,6 +52,11 @@ DIALECT = Dialect(
         "sources": "ARRAY(SELECT source FROM evidence WHERE {basis})",
         "plus": "",
         "by_kind": "",
+        "by_unembedded": "",
+        "bytewise": ' COLLATE "C"',
+        "now": "clock_timestamp()",
+        "in_seconds": "{now} + make_interval(secs => :seconds)",
+        "tomorrow": "{now} + interval '1 day'",
         "named_type": "records.metadata ->> 'type'",
         "tags": "records.tags @> :tags::text[]",
         "nfc": "normalize",
@@ -65,5 +65,4 @@ DIALECT = Dialect(
     translated=_translated,
     kept=_kept,
     told={},
-    lock=lock,
 )

@@ -1,6 +1,7 @@
-"""The queue that carries due work, by procrastinate on the store's own database, in a schema of its own.
+"""A queue of due work on the store's own database, by procrastinate, in a schema of its own.
 
-It holds tenants and purposes. A job of a worker that died is thrown away: what it was for is still due.
+It contains tenants and purposes. A job of a worker that died is deleted: its work is still due.
+
 """
 
 import logging
@@ -12,7 +13,7 @@ import anyio
 from procrastinate import App, PsycopgConnector, RetryStrategy, exceptions, jobs
 
 from remembrancer.errors import RemembrancerError, StoreUnavailable
-from remembrancer.storage.ports.store import Store
+from remembrancer.storage.base import Store
 from remembrancer.storage.postgres.roles import QUEUE
 from remembrancer.types.due import Due, Purpose
 
@@ -23,12 +24,12 @@ _GRACE_SECONDS = 10.0
 
 
 class PostgresQueue:
-    """See `ports.queue.Queue`.
+    """A queue on the database of the store; see `Queue`.
 
     Args:
-        store: whose hints are listened to.
-        seconds: between two looks at what is due.
-        stalled_seconds: after so long without a sign of life a worker counts as dead.
+        store: the source of hints.
+        seconds: between two searches for due work.
+        stalled_seconds: after so long without a heartbeat a worker counts as dead.
     """
 
     def __init__(self, url: str, store: Store, *, seconds: float, stalled_seconds: float) -> None:
@@ -40,7 +41,7 @@ class PostgresQueue:
     async def run(
         self, *, due: Callable[[], Awaitable[list[Due]]], do: Callable[[Due], Awaitable[None]], concurrency: int
     ) -> None:
-        """Put in what is due, once, and do what others or this worker put in, until cancelled."""
+        """Enqueue due work, once, and do the work of all workers, until cancelled."""
         app = self._app(concurrency)
 
         @app.task(name="do", retry=RetryStrategy(max_attempts=_TRIES, exponential_wait=2))
@@ -104,6 +105,6 @@ class PostgresQueue:
 
 
 def _is_away(error: BaseException) -> bool:
-    """Whether an error says that the database is away, and nothing else."""
+    """Return True if an error means only that the database is away."""
     inner: Any = getattr(error, "exceptions", None)
     return isinstance(error, exceptions.ConnectorException) if inner is None else all(map(_is_away, inner))

@@ -27,11 +27,11 @@ _STATISTICS: LiteralString = "SELECT pg_relation_filenode('pg_catalog.pg_statist
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Prepared:
-    """What `prepare` did.
+    """The result of `prepare`.
 
     Args:
         applied: names of the migrations that were applied now.
-        made_role: whether the role to serve as is new.
+        made_role: whether the serving role is new.
     """
 
     applied: tuple[str, ...]
@@ -39,19 +39,19 @@ class Prepared:
 
 
 def prepare(url: str, *, role: str, password: str = "", fresh_password: str = "") -> Prepared:
-    """Make or bring up to date what the store needs in one database.
+    """Create or update all that the store needs in one database.
 
     Args:
         url: of an administrator: a superuser, or a role that may create roles and the extension.
-        role: to serve as, made if it is not there; it may read and write what row-level security lets it.
-        password: of that role; one that is there keeps its own where this is empty.
-        fresh_password: of the role if it is made now, and `password` is empty.
+        role: the serving role, created if it is missing; row-level security binds it.
+        password: of that role; if empty, an existing role keeps its own.
+        fresh_password: of a role that is created now, if `password` is empty.
 
     Raises:
-        InvalidInput: the address is none, or the role is one of ours.
+        InvalidInput: the address is malformed, or the role is one of ours.
         StoreUnavailable: the server cannot be reached.
         StoreError: the server is too old, or pgvector is not installed on it.
-        NotAllowed: the role may not do this, or the role is one that row-level security does not bind.
+        NotAllowed: the role may not do this, or row-level security does not bind the serving role.
         SchemaMismatch: the database is newer than this version.
     """
     check_address(url)
@@ -77,16 +77,17 @@ def prepare(url: str, *, role: str, password: str = "", fresh_password: str = ""
 
 
 def rewrite(url: str) -> int:
-    """Write every table and index anew, so that no page keeps a byte of what was erased; how many tables that were.
+    """Rewrite every table and index, so that no page keeps a byte of what was erased; return the number of tables.
 
-    Each is locked while it is written. The server's own journal is written to its end and begun anew, as far as the
-    role may do that: what it held goes as it is used again.
+    Each is locked meanwhile. The server's own journal is closed and a new one begun, if the role may do that; the old
+    one is
+    overwritten in time.
 
     Args:
         url: of an administrator.
 
     Raises:
-        InvalidInput: the address is none, or the database was not prepared.
+        InvalidInput: the address is malformed, or the database was not prepared.
         StoreUnavailable: the server cannot be reached.
         NotAllowed: the role may not do this.
     """
@@ -114,14 +115,14 @@ def rewrite(url: str) -> int:
 
 
 def rotate_key(url: str, *, given: bytes, new: bytes) -> None:
-    """Have another key open a database from now on; it signs by its own one as before.
+    """Replace the key that opens a database; the store continues to sign by its own key.
 
     Args:
         url: of an administrator.
         given: the key that opens it now.
 
     Raises:
-        InvalidInput: the address is none, the database was not prepared, or another key opens it.
+        InvalidInput: the address is malformed, the database was not prepared, or another key opens it.
         StoreUnavailable: the server cannot be reached.
         NotAllowed: the role may not do this.
     """
@@ -136,15 +137,15 @@ def rotate_key(url: str, *, given: bytes, new: bytes) -> None:
 
 @contextmanager
 def _administering(url: str, what: str, *, lacks: str) -> Generator[Raw]:
-    """A connection to a prepared database for a block that does something as its owner.
+    """Open a connection to a prepared database for work as its owner.
 
     Args:
         url: of an administrator.
-        what: is done, for whoever may not do it.
-        lacks: what a database has not that was not prepared.
+        what: the work, for the message if the role may not do it.
+        lacks: what is missing, for the message if the database was not prepared.
 
     Raises:
-        InvalidInput: the address is none, or the database was not prepared.
+        InvalidInput: the address is malformed, or the database was not prepared.
         StoreUnavailable: the server cannot be reached.
         NotAllowed: the role may not do this.
     """
@@ -198,7 +199,7 @@ def _make_schemas(raw: Raw) -> None:
 
 
 def _migrate(raw: Raw) -> tuple[str, ...]:
-    """Apply what is missing, as the owner."""
+    """Apply the missing migrations, as the owner."""
     raw.execute(sql.SQL("SET LOCAL ROLE {}").format(sql.Identifier(OWNING)))
     raw.execute("SET LOCAL search_path TO remembrancer, remembrancer_ops, public")
     raw.execute(
@@ -222,7 +223,7 @@ def _migrate(raw: Raw) -> tuple[str, ...]:
 
 
 def _make_queue(raw: Raw) -> None:
-    """The queue's tables, of the version that is installed; another version's go, for they hold nothing of worth."""
+    """Create the queue's tables of the installed version, in place of those of another version."""
     made_by = f"procrastinate {version('procrastinate')}"
     schema = sql.Identifier(QUEUE)
     if _holds(raw, "SELECT 1 WHERE obj_description(%s::regnamespace, 'pg_namespace') = %s", QUEUE, made_by):
@@ -242,7 +243,7 @@ def _make_queue(raw: Raw) -> None:
 
 
 def _make_serving(raw: Raw, role: str, password: str, fresh_password: str) -> bool:
-    """The role to serve as; whether it was made now."""
+    """Create the serving role; return True if it is new."""
     if role in (OWNING, SERVING, SWEEPING) or not role:
         raise InvalidInput(f"{role!r} cannot be the role to serve as; name another")
     name, is_new = sql.Identifier(role), not _has_role(raw, role)

@@ -1,6 +1,7 @@
-"""A database's tables from underneath; see `ports.tables`.
+"""The tables of a store in PostgreSQL, for copying.
 
-Row-level security binds here too: rows are read and written one tenant after the other.
+Row-level security applies here too: rows are read and written one tenant after the other.
+
 """
 
 from collections.abc import AsyncGenerator, Callable, Sequence
@@ -11,13 +12,12 @@ from typing import LiteralString, TypeVar, cast
 import numpy as np
 import psycopg
 
-from remembrancer.storage import walk
-from remembrancer.storage.columns import COLUMNS, Column, Form
-from remembrancer.storage.moments import from_micros, to_micros
-from remembrancer.storage.ports.tables import Row, Table
+from remembrancer.storage import tables
 from remembrancer.storage.postgres.connection import READ, WRITE, Connection, Raw, connected, translated
 from remembrancer.storage.postgres.dialect import as_halfvec
+from remembrancer.storage.tables import COLUMNS, Column, Form, Row, Table
 from remembrancer.storage.threads import in_thread, in_thread_surely
+from remembrancer.storage.values import from_micros, to_micros
 
 _MARK: LiteralString = "%s"
 # halfvec_send: the dimension and a reserved number, two bytes each, before the numbers.
@@ -28,7 +28,7 @@ T = TypeVar("T")
 
 
 def known_key(url: str) -> str | None:
-    """As what a database knows its keys, see `stores.secret.known_by`; `None` for none yet.
+    """Return a database's record of its keys, see `known_by`; `None` if there is none yet.
 
     Raises:
         StoreUnavailable: the server cannot be reached.
@@ -41,7 +41,7 @@ def known_key(url: str) -> str | None:
 
 
 class PostgresSnapshot:
-    """See `ports.tables.Snapshot`."""
+    """All that the store contains, as of one moment; see `Snapshot`."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
@@ -49,40 +49,40 @@ class PostgresSnapshot:
         self._scopes: list[int] = []
 
     async def tenants(self) -> list[str]:
-        """Whose memories the store holds."""
+        """Return the tenants of the store."""
         return sorted(row[0] for row in await _run(lambda: self._connection.rows("SELECT tenants()")))
 
     async def count(self, table: Table, tenant: str) -> int:
-        """How many rows a tenant has in a table."""
-        return await _run(lambda: walk.count(self._of(tenant), table, tenant, mark=_MARK))
+        """Return the number of rows of a tenant in a table."""
+        return await _run(lambda: tables.count(self._of(tenant), table, tenant, mark=_MARK))
 
     async def page(self, table: Table, tenant: str, *, after: Row | None, limit: int) -> list[Row]:
-        """The next rows of a tenant, in an order that is the same in every store."""
+        """Return the next rows of a tenant, in an order that is the same in every store."""
         return await _run(lambda: self._page(table, tenant, after, limit))
 
     def _page(self, table: Table, tenant: str, after: Row | None, limit: int) -> list[Row]:
-        rows = walk.page(
+        rows = tables.page(
             self._of(tenant),
             table,
             select=", ".join(_selected(column) for column in COLUMNS[table]),
             mark=_MARK,
             tenant=tenant,
             scopes=self._scopes,
-            after=None if after is None else walk.converted(table, after, _stored),
+            after=None if after is None else tables.converted(table, after, _stored),
             limit=limit,
         )
-        return [walk.converted(table, row, _neutral) for row in rows]
+        return [tables.converted(table, row, _neutral) for row in rows]
 
-    def _of(self, tenant: str) -> walk.Ask:
-        """The connection, seeing one tenant."""
+    def _of(self, tenant: str) -> tables.Ask:
+        """Return the query function of the connection, which sees one tenant."""
         if self._tenant != tenant:
             self._connection.rows("SELECT set_config('remembrancer.tenant', %s, true)", (tenant,))
-            self._tenant, self._scopes = tenant, walk.scopes(self._connection.rows, tenant, mark=_MARK)
+            self._tenant, self._scopes = tenant, tables.scopes(self._connection.rows, tenant, mark=_MARK)
         return self._connection.rows
 
 
 class PostgresTables:
-    """See `ports.tables.Tables`; open it with `PostgresTables.open`, on a database that a store has accepted."""
+    """The tables of a store; see `Tables`. Open it with `PostgresTables.open`, on a database that a store accepts."""
 
     def __init__(self, url: str, writer: Raw, identity: str, statement_seconds: float) -> None:
         self._url = url
@@ -96,7 +96,7 @@ class PostgresTables:
         """Connect as the serving role.
 
         Args:
-            statement_seconds: how long a statement may take.
+            statement_seconds: the limit for a statement.
         """
         writer = await _run(lambda: connected(url))
         try:
@@ -123,19 +123,19 @@ class PostgresTables:
             await in_thread_surely(reader.close)
 
     async def write(self, table: Table, tenant: str, rows: Sequence[Row]) -> None:
-        """Add rows of one tenant as they are, in one transaction; what is numbered later goes on behind them."""
+        """Add rows of one tenant unchanged, in one transaction; numbers that are assigned later follow."""
         await _run(lambda: self._write(table, tenant, rows))
 
     def _write(self, table: Table, tenant: str, rows: Sequence[Row]) -> None:
         connection = Connection(self._writer)
         connection.begin(WRITE, tenant=tenant, timeout=self._statement_seconds)
         try:
-            values = [walk.converted(table, row, _stored) for row in rows]
+            values = [tables.converted(table, row, _stored) for row in rows]
             if table is Table.GENERATIONS:
                 connection.run_many("SELECT copy_generation(%s, %s, %s, %s, %s, %s, %s)", values)
             else:
                 marks = ", ".join(_mark(column) for column in COLUMNS[table])
-                connection.run_many(walk.insertion(table, marks, how="OVERRIDING SYSTEM VALUE"), values)
+                connection.run_many(tables.insertion(table, marks, how="OVERRIDING SYSTEM VALUE"), values)
                 if table in _NUMBERED:
                     connection.rows("SELECT number_after(%s, %s)", (table.value, max(row[0] for row in rows)))
             connection.commit()

@@ -12,6 +12,7 @@ from weakref import WeakSet
 import apsw
 
 from remembrancer.errors import StoreError, StoreUnavailable
+from remembrancer.storage.connection import Arguments, SqlConnection
 from remembrancer.storage.sqlite.damaged import Cursor, Damage, damaged, is_mendable, mended, readable
 from remembrancer.storage.threads import unwanted
 from remembrancer.types.characters import same_name
@@ -21,7 +22,6 @@ PATIENCE_SECONDS = 30.0
 _STEP_SECONDS = 0.02
 CLOSED = "this memory is closed; open it again"
 Row = tuple[Any, ...]
-Values = Sequence[object] | Mapping[str, object]
 
 _SETTINGS: tuple[LiteralString, ...] = (
     "PRAGMA foreign_keys = ON",
@@ -32,10 +32,11 @@ _SETTINGS: tuple[LiteralString, ...] = (
 
 
 class _Inherited:
-    """What a process that was forked has of the connections of the one before.
+    """The connections that a forked process inherits.
 
-    They are closed at once: SQLite would take the locks that they hold for those of connections opened here, and a
-    journal could be removed under a writer.
+    They are closed at once: SQLite would mistake their locks for those of connections opened here, and a journal could
+    be
+    removed under a writer.
     """
 
     def __init__(self) -> None:
@@ -43,7 +44,7 @@ class _Inherited:
         self._in_use = False
 
     def add(self, connection: "Connection") -> None:
-        """Know a connection.
+        """Register a connection.
 
         Raises:
             StoreError: this process was forked amid a statement or a transaction, which cannot be closed here.
@@ -53,11 +54,11 @@ class _Inherited:
         self._open.add(connection)
 
     def forget(self, connection: "Connection") -> None:
-        """Know a connection no more, whose file did not open."""
+        """Unregister a connection whose file did not open."""
         self._open.discard(connection)
 
     def close(self) -> None:
-        """Let go of all that the process before has open."""
+        """Close all connections of the process before."""
         connections = list(self._open)
         self._in_use = self._in_use or any(one.at_work or one.in_transaction for one in connections)
         if not self._in_use:
@@ -70,7 +71,7 @@ _inherited = _Inherited()
 os.register_at_fork(after_in_child=_inherited.close)
 
 
-class Connection:
+class Connection(SqlConnection):
     """Statements on one SQLite connection. Blocking; used by one thread at a time."""
 
     def __init__(
@@ -114,29 +115,29 @@ class Connection:
                 self.rows("PRAGMA synchronous = FULL" if durable else "PRAGMA synchronous = NORMAL")
 
     def keep_little(self) -> None:
-        """Hold few pages in memory from now on: each is needed once."""
+        """Keep few pages in memory from now on: each is needed once."""
         self.rows("PRAGMA cache_size = -4096")
 
     def keep_usual(self) -> None:
-        """Hold as many as otherwise."""
+        """Keep the usual number of pages in memory."""
         self.rows("PRAGMA cache_size = -65536")
 
-    def rows(self, sql: LiteralString, values: Values = (), *, plan_anew: bool = False) -> list[Row]:
-        """Every row that a statement returns; where a text is no UTF-8, those that can be told."""
+    def rows(self, statement: LiteralString, values: Arguments = (), *, plan_anew: bool = False) -> list[Row]:
+        """Return every row of a statement; if a text is not UTF-8, the legible rows."""
         with self._working():
             try:
-                found: list[Row] = self._execute(sql, values).fetchall()
+                found: list[Row] = self._execute(statement, values).fetchall()
             except UnicodeDecodeError:
-                return readable(self._cursor(), sql, values)
+                return readable(self._cursor(), statement, values)
             return found
 
     def damaged(self) -> list[Damage]:
-        """Every text of the file that is no UTF-8."""
+        """Return every text of the file that is not UTF-8."""
         with self._working():
             return list(damaged(self._cursor()))
 
     def mend(self, damage: Damage) -> bool:
-        """Put U+FFFD for the bytes of a text that are none; `False` where that would make another word of it."""
+        """Replace the damaged bytes of a text by U+FFFD; return False if that would make another word of it."""
         if not is_mendable(damage):
             return False
         with self._working():
@@ -147,7 +148,7 @@ class Connection:
             return True
 
     def _write_ahead(self) -> None:
-        """Have the file written ahead; where many make it at once, SQLite refuses some at once instead of waiting."""
+        """Set the write-ahead mode; when many set it at once, SQLite refuses some instead of waiting."""
         until = monotonic() + self._patience
         while True:
             try:
@@ -159,35 +160,15 @@ class Connection:
             else:
                 return
 
-    def row(self, sql: LiteralString, values: Values = ()) -> Row | None:
-        """The first row that a statement returns, or `None`."""
-        return next(iter(self.rows(sql, values)), None)
-
-    def only(self, sql: LiteralString, values: Values = ()) -> Row:
-        """The first row that a statement returns, which must return one.
-
-        Raises:
-            StoreError: it returns none.
-        """
-        row = self.row(sql, values)
-        if row is None:
-            raise StoreError("the database lacks a row that it must have; restore a backup")
-        return row
-
-    def value(self, sql: LiteralString, values: Values = ()) -> Any:
-        """The first column of the first row, or `None`."""
-        row = self.row(sql, values)
-        return None if row is None else row[0]
-
-    def run(self, sql: LiteralString, values: Values = ()) -> int:
-        """Run a statement; how many rows it changed."""
-        self.rows(sql, values)
+    def run(self, statement: LiteralString, values: Arguments = ()) -> int:
+        """Run a statement; return the number of rows that it changed."""
+        self.rows(statement, values)
         return self._connection.changes()
 
-    def run_many(self, sql: LiteralString, values: Sequence[Values]) -> None:
+    def run_many(self, statement: LiteralString, values: Sequence[Arguments]) -> None:
         """Run a statement once for each set of values."""
         with self._working():
-            for _ in self._execute_many(sql, values):
+            for _ in self._execute_many(statement, values):
                 pass
 
     def set_each(
@@ -197,7 +178,7 @@ class Connection:
         scope: int,
         rows: Sequence[Sequence[object]],
     ) -> None:
-        """Set some columns in many rows of a scope; each row tells its id first."""
+        """Set some columns in many rows of a scope; each row begins with its id."""
         changes = ", ".join(f"{column} = ?" for column in columns)
         sql: LiteralString = f"UPDATE {table} SET {changes} WHERE scope = ? AND id = ?"
         self.run_many(sql, [(*values, scope, id) for id, *values in rows])
@@ -205,7 +186,7 @@ class Connection:
     def insert_each(
         self, table: LiteralString, columns: Mapping[LiteralString, LiteralString], rows: Sequence[Sequence[object]]
     ) -> None:
-        """Insert many rows; one that is there already stays as it is."""
+        """Insert many rows; an existing one stays."""
         marks = ", ".join("?" for _ in columns)
         sql: LiteralString = f"INSERT INTO {table} ({', '.join(columns)}) VALUES ({marks}) ON CONFLICT DO NOTHING"
         self.run_many(sql, rows)
@@ -218,7 +199,7 @@ class Connection:
 
     @contextmanager
     def _working(self) -> Generator[None, None, None]:
-        """A block inside SQLite, whose errors become ours."""
+        """Mark the connection as at work within SQLite, and translate its errors."""
         before, self.at_work = self.at_work, True
         try:
             with translated():
@@ -228,7 +209,7 @@ class Connection:
 
     @contextmanager
     def patience(self, seconds: float) -> Generator[None, None, None]:
-        """A block in which other processes are waited for no longer than this."""
+        """Limit the time to wait for other processes."""
         before, self._patience = self._patience, min(seconds, self._patience)
         try:
             yield
@@ -236,7 +217,7 @@ class Connection:
             self._patience = before
 
     def _wait(self, times: int) -> bool:
-        """Wait a little for a lock that another process holds; `False` to wait no longer."""
+        """Wait a little for another process's lock; return False to stop waiting."""
         now = monotonic()
         if times == 0:
             self._waited_since = now
@@ -247,23 +228,40 @@ class Connection:
 
     @property
     def in_transaction(self) -> bool:
-        """Whether a transaction is open; never where the connection is closed."""
+        """Whether a transaction is open; False for a closed connection."""
         with suppress(apsw.ConnectionClosedError):
             return self._connection.in_transaction
         return False
 
+    def roll_back(self) -> None:
+        """End a transaction without its changes; harmless where an error has ended it already."""
+        if self.in_transaction:
+            self.run("ROLLBACK")
+
+    def checkpoint(self) -> bool:
+        """Copy the journal to the main file without waiting for other connections; return True if all was copied."""
+        # While another connection makes a checkpoint the counts are -1.
+        is_busy, pages, copied = self.only("PRAGMA wal_checkpoint(PASSIVE)")
+        return not is_busy and pages == copied
+
+    def truncate_journal(self, seconds: float) -> bool:
+        """Empty the journal; return False if another process still reads it after some seconds."""
+        with self.patience(seconds):
+            row = self.row("PRAGMA wal_checkpoint(TRUNCATE)")
+        return row is None or row[0] == 0
+
     def close(self) -> None:
-        """Let go of the file; may be called twice."""
+        """Close the file; may be called twice."""
         self._connection.close()
 
 
 def _composed(name: str | None) -> str | None:
-    """A name in its one form, for migrations."""
+    """Return a name in the form in which names are compared, for migrations."""
     return None if name is None else same_name(name)
 
 
 def _opened(path: str, flags: int) -> apsw.Connection:
-    """A connection to a file; where neither it nor its folder may be written to, to the file as it lies there.
+    """Return a connection to a file; read-only if neither the file nor its folder is writable.
 
     Raises:
         StoreError: there is a journal as well, which cannot be read there.
@@ -291,7 +289,7 @@ def _opened(path: str, flags: int) -> apsw.Connection:
 
 @contextmanager
 def translated() -> Generator[None, None, None]:
-    """A block in which SQLite's errors become ours."""
+    """Translate SQLite's errors."""
     try:
         yield
     except (apsw.BusyError, apsw.LockedError) as error:

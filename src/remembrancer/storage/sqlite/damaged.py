@@ -1,9 +1,8 @@
-"""Texts of a file that are no UTF-8: reading past them, naming them, and putting U+FFFD for the bytes that are none.
+"""Damaged texts of a file: reading past them, finding them, and replacing bytes that are not UTF-8.
 
-Texts that are no JSON, or none of the words of their column, where they must be, are named too.
+Texts that must be JSON or a word of their column, and are not, count as damaged too. SQLite stores any bytes, and a
+disk may change one: without this, an encoding error would hide all the other rows.
 
-SQLite keeps what it is given, and a disk may change a byte: then whoever reads the row would be told of an encoding,
-and nothing of all the other rows.
 """
 
 import json
@@ -66,12 +65,12 @@ _warned: set[str] = set()
 
 
 class Cursor(Protocol):
-    """A cursor of apsw, as far as it is used here."""
+    """The methods of apsw's cursor that are used here."""
 
     is_readonly: bool
 
     def get_description(self) -> Sequence[Sequence[Any]]:
-        """The columns of what is being read; each begins with its name."""
+        """Return the columns of the result; each begins with its name."""
         ...
 
     def execute(self, sql: str, values: Any = (), /) -> Any:
@@ -79,20 +78,20 @@ class Cursor(Protocol):
         ...
 
     def fetchall(self) -> list[tuple[Any, ...]]:
-        """The rows that are left."""
+        """Return the remaining rows."""
         ...
 
     def __iter__(self) -> Iterator[tuple[Any, ...]]:
-        """The rows that are left, one by one."""
+        """Iterate over the remaining rows."""
         ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Damage:
-    """A text that is none, or is not what its column must hold, and where it stands.
+    """A damaged text and its place.
 
     Args:
-        id: of its row, or its day, where that has one.
+        id: of its row, or its day, if it has one.
     """
 
     table: str
@@ -105,14 +104,14 @@ class Damage:
 
 
 def readable(cursor: Cursor, sql: str, values: Any) -> list[tuple[Any, ...]]:
-    """The rows of a statement that failed over its texts: those that can be told, in their order.
+    """Return the legible rows of a statement that failed over its texts, in their order.
 
     Raises:
         StoreError: the statement writes.
     """
     cursor.execute(sql, values)
     if not cursor.is_readonly:
-        raise StoreError("what is to be changed holds a text that is no UTF-8; run `remembrancer doctor`")
+        raise StoreError("what is to be changed holds a text that is no UTF-8; run `remembrancer admin doctor`")
     names = [str(column[0]) for column in cursor.get_description()]
     columns = [f"c{place}" for place in range(len(names))]
     told = ", ".join(f"typeof({column}), {_as_stored(column)}" for column in columns)
@@ -120,12 +119,12 @@ def readable(cursor: Cursor, sql: str, values: Any) -> list[tuple[Any, ...]]:
     rows = [_told(names, row) for row in cursor.fetchall()]
     if None in rows and sql not in _warned:
         _warned.add(sql)
-        _LOG.warning("memories that hold text which is no UTF-8 are left out: run `remembrancer doctor`")
+        _LOG.warning("memories that hold text which is no UTF-8 are left out: run `remembrancer admin doctor`")
     return [row for row in rows if row is not None]
 
 
 def _told(names: Sequence[str], row: Sequence[Any]) -> tuple[Any, ...] | None:
-    """A row of types and values as it may be told; `None` where that would say something else."""
+    """Return a row of types and values without damage; `None` if a repaired text would have another meaning."""
     told: list[Any] = []
     for name, kind, value in zip(names, row[::2], row[1::2], strict=True):
         text = value.decode(errors="replace") if kind == "text" else value
@@ -144,7 +143,7 @@ def _is_json(text: str) -> bool:
 
 
 def damaged(cursor: Cursor) -> Iterator[Damage]:
-    """Every text of the file that is none, or is not what its column must hold."""
+    """Return every damaged text of the file."""
     for table, columns in _texts(cursor).items():
         id = next((_as_stored(name) for name in _KNOWN_BY if name in columns), "''")
         cursor.execute(f"SELECT {', '.join([id, *map(_as_stored, columns)])} FROM {table}")
@@ -157,18 +156,15 @@ def damaged(cursor: Cursor) -> Iterator[Damage]:
 
 
 def is_mendable(damage: Damage) -> bool:
-    """Whether a text may be put in order: not a fingerprint by which what must not be said, or a key, is known.
-
-    Nor what is text and nothing that its column must hold: nobody knows what it was.
-    """
+    """Return True if a text may be repaired: no fingerprint, and not valid UTF-8 with a wrong value."""
     return damage.table not in _FINGERPRINTS and not _is_text(damage.stored)
 
 
 def mended(cursor: Cursor, damage: Damage) -> None:
-    """Put U+FFFD for the bytes of a text that are none.
+    """Replace the bytes of a text that are not UTF-8 by U+FFFD.
 
     Raises:
-        apsw.ConstraintError: the table does not take the text that this makes.
+        apsw.ConstraintError: the table does not accept the new text.
     """
     column = f'"{damage.column}"'
     cursor.execute(
@@ -178,7 +174,7 @@ def mended(cursor: Cursor, damage: Damage) -> None:
 
 
 def _texts(cursor: Cursor) -> Mapping[str, list[str]]:
-    """The columns that hold text, by table."""
+    """Return the columns of texts, by table."""
     cursor.execute(
         "SELECT t.name, c.name FROM pragma_table_list AS t JOIN pragma_table_info(t.name) AS c"
         " WHERE t.schema = 'main' AND t.type = 'table' AND t.name NOT LIKE 'sqlite_%' AND c.type = 'TEXT'"
@@ -190,7 +186,7 @@ def _texts(cursor: Cursor) -> Mapping[str, list[str]]:
 
 
 def _as_stored(column: str) -> str:
-    """The bytes of a column's text; what is no text as it is."""
+    """Return SQL for the bytes of a column's text; other values stay as they are."""
     return f'CASE typeof("{column}") WHEN \'text\' THEN CAST("{column}" AS BLOB) ELSE "{column}" END'
 
 
@@ -203,7 +199,7 @@ def _is_text(value: bytes) -> bool:
 
 
 def _is_sound(table: str, column: str, row: Mapping[str, Any]) -> bool:
-    """Whether a text of a row is what its column must hold."""
+    """Return True if a text of a row has the form that its column needs."""
     form = _FORMS.get(table, {}).get(column)
     if form is None:
         return True

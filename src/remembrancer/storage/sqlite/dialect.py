@@ -1,4 +1,4 @@
-"""How SQLite takes statements and values."""
+"""Translation of statements and values for SQLite."""
 
 import json
 import re
@@ -11,10 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from remembrancer.errors import StoreError
-from remembrancer.storage.columns import Form
 from remembrancer.storage.dialect import Dialect
-from remembrancer.storage.moments import from_micros, to_micros
-from remembrancer.storage.values import to_json
+from remembrancer.storage.tables import Form
+from remembrancer.storage.values import from_micros, to_json, to_micros
 
 _CAST = re.compile(r"::\w+(?:\[\])?")
 _ANY = re.compile(r"= ANY\((:\w+)\)")
@@ -31,7 +30,7 @@ _AS_IT_IS = frozenset({NoneType, str, int, float, bytes})
 
 
 def _kept(value: object) -> object:
-    """Microseconds, 0 and 1, JSON."""
+    """Convert times to microseconds, truths to 0 and 1, and collections to JSON."""
     if type(value) in _AS_IT_IS:
         return value
     match value:
@@ -50,12 +49,12 @@ def _kept(value: object) -> object:
 
 
 def as_json(numbers: NDArray[np.int64]) -> str:
-    """Whole numbers as a JSON array, which SQL reads with `json_each`."""
+    """Return whole numbers as a JSON array, which SQL reads with `json_each`."""
     return "[" + ",".join(map(str, numbers.tolist())) + "]"
 
 
 def tags(text: str) -> tuple[str, ...]:
-    """Tags as a row holds them.
+    """Return tags from a row.
 
     Raises:
         StoreError: the row is damaged.
@@ -64,7 +63,7 @@ def tags(text: str) -> tuple[str, ...]:
 
 
 def mapping(text: str) -> Any:
-    """An object of JSON as a row holds it.
+    """Return an object from the JSON of a row.
 
     Raises:
         StoreError: the row is damaged.
@@ -78,7 +77,7 @@ def _json(text: str, form: type) -> Any:
     except (ValueError, RecursionError):
         found = None
     if not isinstance(found, form):
-        raise StoreError("a row is damaged: what must be JSON is none; run `remembrancer doctor`")
+        raise StoreError("a row is damaged: what must be JSON is none; run `remembrancer admin doctor`")
     return found
 
 
@@ -93,6 +92,11 @@ DIALECT = Dialect(
         "plus": "+",
         # The planner knows no statistics, and would look at the rows.
         "by_kind": " INDEXED BY records_by_kind",
+        "by_unembedded": " INDEXED BY records_unembedded",
+        "bytewise": "",
+        "now": "CAST(unixepoch('subsec') * 1000000 AS INTEGER)",
+        "in_seconds": "{now} + CAST(:seconds * 1000000 AS INTEGER)",
+        "tomorrow": "{now} + 86400000000",
         # SQLite's functions refuse a statement over one row that is damaged, which holds nothing that is looked for.
         "tags_sound": "CASE WHEN json_valid(records.tags) THEN records.tags ELSE '[]' END",
         "metadata_sound": "CASE WHEN json_valid(records.metadata) THEN records.metadata ELSE '{}' END",

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from remembrancer.storage.ports.wordings import Documents
+from remembrancer.storage.documents import Documents
 
 EXACT_ROWS = 16_384
 _RESCORED_A_RESULT = 2
@@ -20,7 +20,7 @@ Places = NDArray[np.intp]
 
 
 class Matrix:
-    """Rows that only grow; whether the wording of a row still stands is for the caller to look up.
+    """Rows that only grow; the caller checks if the document of a row still exists.
 
     Args:
         dimension: of the vectors.
@@ -42,11 +42,11 @@ class Matrix:
 
     @property
     def bytes(self) -> int:
-        """Memory that is set aside for the rows."""
+        """Allocated memory."""
         return self._documents.nbytes + self._rows.nbytes + sum(signs.nbytes for signs in self._signs)
 
     def append(self, sequences: NDArray[np.int64], documents: Documents, rows: HalfRows) -> None:
-        """Take in new rows, in the order of their sequence numbers."""
+        """Append rows, in the order of their sequence numbers."""
         start, end = self._count, self._count + len(rows)
         self.last, self._count, self._by_document = int(sequences[-1]), end, None
         self._documents = _extended(self._documents, start, documents)
@@ -65,7 +65,7 @@ class Matrix:
         self._signs = [_extended(signs, start, new) for signs, new in zip(self._signs, fresh, strict=True)]
 
     def nearest(self, query: Rows, *, limit: int, among: Documents | None) -> tuple[Documents, Rows]:
-        """The best wordings by cosine of their best row, best first, with those cosines."""
+        """Return the best documents by cosine of their best row, best first, with those cosines."""
         places = None if among is None else np.flatnonzero(np.isin(self._documents[: self._count], among))
         if self._count > EXACT_ROWS:
             places = self._rough(query, limit, places)
@@ -73,7 +73,7 @@ class Matrix:
         return best_by_document(documents, scores, limit)
 
     def cosines(self, query: Rows, documents: Documents) -> tuple[Documents, Rows, Rows]:
-        """Those of the wordings that have rows, by their numbers, each with the cosine of its best row and the mean."""
+        """Return the documents that have rows, by number, each with its best cosine and the mean."""
         wordings, scores = self._scored(query, self._places(documents))
         known, place, count = np.unique(wordings, return_inverse=True, return_counts=True)
         best = np.full(len(known), -np.inf, dtype=np.float32)
@@ -81,7 +81,7 @@ class Matrix:
         return known, best, (np.bincount(place, weights=scores, minlength=len(known)) / count).astype(np.float32)
 
     def _places(self, documents: Documents) -> Places:
-        """Where the rows of a few wordings are."""
+        """Return the places of the rows of a few documents."""
         here = self._documents[: self._count]
         if self._by_document is None:
             self._by_document = np.argsort(here, kind="stable")
@@ -91,12 +91,12 @@ class Matrix:
         return np.concatenate([np.empty(0, dtype=np.intp), *parts])
 
     def _scored(self, query: Rows, places: Places | None) -> tuple[Documents, Rows]:
-        """The wording and the cosine of each of these rows, or of all."""
+        """Return the document and the cosine of each of these rows, or of all."""
         kept: Any = slice(self._count) if places is None else places
         return self._documents[kept], self._rows[kept].astype(np.float32, copy=False) @ query
 
     def _rough(self, query: Rows, limit: int, places: Places | None) -> Places:
-        """Places of the rows whose signs differ least from the query's, enough of them to rescore."""
+        """Return the places of the rows whose signs differ least from the query's, enough of them to rescore."""
         kept: Any = slice(self._count) if places is None else places
         differing = np.zeros(self._count if places is None else len(places), dtype=np.uint16)
         bits, counts = np.empty(len(differing), dtype=np.uint64), np.empty(len(differing), dtype=np.uint8)
@@ -109,7 +109,7 @@ class Matrix:
         return chosen if places is None else places[chosen]
 
     def _packed(self, rows: NDArray[Any]) -> NDArray[np.uint64]:
-        """A bit for each dimension of each row: `(dimension / 64, len(rows))`."""
+        """Return a bit for each dimension of each row: `(dimension / 64, len(rows))`."""
         bits = np.packbits(rows > self._mean, axis=1)
         padded = np.zeros((len(rows), len(self._signs) * 8), dtype=np.uint8)
         padded[:, : bits.shape[1]] = bits
@@ -117,7 +117,7 @@ class Matrix:
 
 
 def _extended(kept: NDArray[Any], count: int, fresh: NDArray[Any]) -> NDArray[Any]:
-    """The first `count` rows and then the fresh ones, with room left over so that most additions copy nothing."""
+    """Return the first `count` rows and the fresh ones, with spare room so that most additions copy nothing."""
     end = count + len(fresh)
     if end > len(kept):
         roomier = np.empty((end + end // 2, *kept.shape[1:]), dtype=kept.dtype)
@@ -128,7 +128,7 @@ def _extended(kept: NDArray[Any], count: int, fresh: NDArray[Any]) -> NDArray[An
 
 
 def best_by_document(documents: Documents, scores: Rows, limit: int) -> tuple[Documents, Rows]:
-    """The best score of each wording, best first; ties by wording."""
+    """Return the best score of each document, best first; ties by document."""
     order = np.lexsort((documents, -scores))
     _, first = np.unique(documents[order], return_index=True)
     kept = order[np.sort(first)][:limit]

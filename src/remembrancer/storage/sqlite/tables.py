@@ -1,4 +1,4 @@
-"""A file's tables from underneath; see `ports.tables`."""
+"""The tables of a store in SQLite, for copying."""
 
 import os
 from collections.abc import AsyncGenerator, Callable, Sequence
@@ -6,12 +6,11 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import LiteralString, TypeVar
 
-from remembrancer.storage import walk
-from remembrancer.storage.columns import COLUMNS, Column, Form
-from remembrancer.storage.ports.tables import Row, Table
+from remembrancer.storage import tables
 from remembrancer.storage.sqlite.connection import Connection
 from remembrancer.storage.sqlite.dialect import tags
-from remembrancer.storage.sqlite.tallies import count_rows
+from remembrancer.storage.sqlite.file import count_rows
+from remembrancer.storage.tables import COLUMNS, Column, Form, Row, Table
 from remembrancer.storage.threads import in_thread, in_thread_surely
 from remembrancer.storage.values import to_json
 
@@ -20,7 +19,7 @@ T = TypeVar("T")
 
 
 def known_key(path: str) -> str | None:
-    """As what a file knows its keys, see `stores.secret.known_by`; `None` for none yet, or no file."""
+    """Return a file's record of its keys, see `known_by`; `None` if there is no file, or no key yet."""
     if not (Path(path).is_file() and Path(path).stat().st_size):
         return None
     connection = Connection(path, read_only=True)
@@ -33,43 +32,43 @@ def known_key(path: str) -> str | None:
 
 
 class SQLiteSnapshot:
-    """See `ports.tables.Snapshot`."""
+    """All that the store contains, as of one moment; see `Snapshot`."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
         self._scopes: tuple[str, list[int]] = ("", [])
 
     async def tenants(self) -> list[str]:
-        """Whose memories the store holds."""
+        """Return the tenants of the store."""
         rows = await _run(lambda: self._connection.rows("SELECT DISTINCT tenant FROM scopes"))
         return sorted(row[0] for row in rows)
 
     async def count(self, table: Table, tenant: str) -> int:
-        """How many rows a tenant has in a table."""
-        return await _run(lambda: walk.count(self._connection.rows, table, tenant, mark=_MARK))
+        """Return the number of rows of a tenant in a table."""
+        return await _run(lambda: tables.count(self._connection.rows, table, tenant, mark=_MARK))
 
     async def page(self, table: Table, tenant: str, *, after: Row | None, limit: int) -> list[Row]:
-        """The next rows of a tenant, in an order that is the same in every store."""
+        """Return the next rows of a tenant, in an order that is the same in every store."""
         return await _run(lambda: self._page(table, tenant, after, limit))
 
     def _page(self, table: Table, tenant: str, after: Row | None, limit: int) -> list[Row]:
         if self._scopes[0] != tenant:
-            self._scopes = (tenant, walk.scopes(self._connection.rows, tenant, mark=_MARK))
-        rows = walk.page(
+            self._scopes = (tenant, tables.scopes(self._connection.rows, tenant, mark=_MARK))
+        rows = tables.page(
             self._connection.rows,
             table,
             select=", ".join(column.name for column in COLUMNS[table]),
             mark=_MARK,
             tenant=tenant,
             scopes=self._scopes[1],
-            after=None if after is None else walk.converted(table, after, _stored),
+            after=None if after is None else tables.converted(table, after, _stored),
             limit=limit,
         )
-        return [walk.converted(table, row, _neutral) for row in rows]
+        return [tables.converted(table, row, _neutral) for row in rows]
 
 
 class SQLiteTables:
-    """See `ports.tables.Tables`; open it with `SQLiteTables.open`, on a file that a store has made."""
+    """The tables of a store; see `Tables`. Open it with `SQLiteTables.open`, on a file that a store has created."""
 
     def __init__(self, path: str, writer: Connection, identity: str) -> None:
         self._path = path
@@ -79,7 +78,7 @@ class SQLiteTables:
     @classmethod
     @asynccontextmanager
     async def open(cls, path: str, *, durable: bool = False) -> AsyncGenerator["SQLiteTables", None]:
-        """Open a file that is there and up to date."""
+        """Open a file that exists and is up to date."""
 
         def opened() -> tuple[Connection, str]:
             found = os.stat(path)
@@ -111,14 +110,16 @@ class SQLiteTables:
             await in_thread_surely(reader.close)
 
     async def write(self, table: Table, tenant: str, rows: Sequence[Row]) -> None:
-        """Add rows of one tenant as they are, in one transaction."""
+        """Add rows of one tenant unchanged, in one transaction."""
         await _run(lambda: self._write(table, rows))
 
     def _write(self, table: Table, rows: Sequence[Row]) -> None:
         marks = ", ".join(_MARK for _ in COLUMNS[table])
         self._writer.run("BEGIN IMMEDIATE")
         try:
-            self._writer.run_many(walk.insertion(table, marks), [walk.converted(table, row, _stored) for row in rows])
+            self._writer.run_many(
+                tables.insertion(table, marks), [tables.converted(table, row, _stored) for row in rows]
+            )
             self._writer.run("COMMIT")
         except BaseException:
             if self._writer.in_transaction:

@@ -1,30 +1,27 @@
-"""Vectors beside the rows: half-precision blobs in the file, searched in memory, one matrix an exact scope."""
+"""Vectors in SQLite: half-precision blobs in the file, searched in memory, one matrix for each exact scope."""
 
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import groupby
 from threading import Lock
-from typing import TypeVar
+from typing import Any, ClassVar, LiteralString, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from remembrancer.storage.pieces import cosines_of
-from remembrancer.storage.ports.vectors import Cosines, Embedded, Nearest, Unembedded
-from remembrancer.storage.ports.wordings import Documents
-from remembrancer.storage.postings import SHARD_BITS, document_number
-from remembrancer.storage.reading import COLUMNS, Reading
-from remembrancer.storage.shard import Shard
-from remembrancer.storage.sqlite.connection import Connection
+from remembrancer.storage.connection import SqlConnection
+from remembrancer.storage.documents import DOCUMENT_BITS, Documents, Embedded, Nearest
+from remembrancer.storage.scoped_connection import ScopedConnection
 from remembrancer.storage.sqlite.matrix import Matrix, Rows, best_by_document
-from remembrancer.storage.values import to_json, undamaged
+from remembrancer.storage.values import to_json
+from remembrancer.storage.vectors import Vectors
 
 MATRIX_BYTES = 256 * 1024 * 1024
 Result = TypeVar("Result")
 
 
 class Matrices:
-    """The matrices of a process, the least recently used dropped when they take too much memory."""
+    """The matrices of a process; the least recently used are dropped when they need too much memory."""
 
     def __init__(self, limit: int = MATRIX_BYTES) -> None:
         self._kept: OrderedDict[tuple[int, int], Matrix] = OrderedDict()
@@ -42,36 +39,41 @@ class Matrices:
             return result
 
     def clear(self) -> None:
-        """Forget everything; the file has it all."""
+        """Drop all matrices; the file has all vectors."""
         with self._lock:
             self._kept.clear()
 
 
-class SQLiteVectors(Reading):
-    """See `ports.vectors.Vectors`."""
+class SQLiteVectors(Vectors):
+    """Vectors in a file, searched in memory."""
 
-    def __init__(self, shard: Shard, connection: Connection, matrices: Matrices) -> None:
-        super().__init__(shard)
-        self._connection = connection
+    _EMBEDDED: ClassVar[LiteralString] = """
+        SELECT wanted.document, vectors.vector FROM (
+            SELECT document FROM records
+            WHERE document > :after AND document < :end AND {plus}{own} AND EXISTS (
+                SELECT 1 FROM vectors
+                WHERE vectors.document = records.document AND vectors.generation = :generation
+            )
+            ORDER BY document LIMIT :limit
+        ) AS wanted
+        JOIN vectors ON vectors.document = wanted.document AND vectors.generation = :generation
+        ORDER BY wanted.document, vectors.sequence
+    """
+
+    def __init__(self, connection: ScopedConnection, *, matrices: Matrices) -> None:
+        super().__init__(connection)
         self._matrices = matrices
 
-    async def nearest(self, query: Rows, *, generation: int, limit: int, among: Documents | None) -> Nearest:
-        """The wordings nearest to a unit vector, a wording counting as its best piece."""
-
-        def search() -> Nearest:
-            found = [self._search(scope, generation, query, limit=limit, among=among) for scope in self._shard.visible]
-            documents = np.concatenate([part[0] for part in found]) if found else np.empty(0, dtype=np.int64)
-            cosines = np.concatenate([part[1] for part in found]) if found else np.empty(0, dtype=np.float32)
-            return (
-                Nearest(documents=documents, cosines=cosines) if len(found) == 1 else _merged(documents, cosines, limit)
-            )
-
-        return await self._shard.in_thread(search)
+    def _nearest(self, query: Rows, generation: int, limit: int, among: Documents | None, /) -> Nearest:
+        found = [self._search(scope, generation, query, limit=limit, among=among) for scope in self._connection.visible]
+        documents = np.concatenate([part[0] for part in found]) if found else np.empty(0, dtype=np.int64)
+        cosines = np.concatenate([part[1] for part in found]) if found else np.empty(0, dtype=np.float32)
+        return Nearest(documents=documents, cosines=cosines) if len(found) == 1 else _merged(documents, cosines, limit)
 
     def _search(
         self, scope: int, generation: int, query: Rows, *, limit: int, among: Documents | None
     ) -> tuple[Documents, Rows]:
-        connection, here = self._connection, None if among is None else _of_shard(among, scope)
+        connection, here = self._connection.raw, None if among is None else _of_scope(among, scope)
 
         def work(matrix: Matrix) -> tuple[Documents, Rows]:
             _catch_up(connection, matrix, scope, generation, len(query))
@@ -85,19 +87,14 @@ class SQLiteVectors(Reading):
 
         return self._matrices.use((scope, generation), len(query), work)
 
-    async def cosines(self, query: Rows, documents: Documents, *, generation: int) -> Cosines:
-        """The cosines of the pieces of each wording, in order."""
-
-        def look_up() -> Cosines:
-            found = [self._known(scope, generation, query, documents) for scope in self._shard.visible]
-            return cosines_of({document: (best, mean) for part in found for document, best, mean in part}, documents)
-
-        return await self._shard.in_thread(look_up)
+    def _cosines(self, query: Rows, documents: Documents, generation: int, /) -> Mapping[int, tuple[float, float]]:
+        found = [self._known(scope, generation, query, documents) for scope in self._connection.visible]
+        return {document: (best, mean) for part in found for document, best, mean in part}
 
     def _known(
         self, scope: int, generation: int, query: Rows, documents: Documents
     ) -> Iterable[tuple[int, float, float]]:
-        connection, here = self._connection, _of_shard(documents, scope)
+        connection, here = self._connection.raw, _of_scope(documents, scope)
 
         def work(matrix: Matrix) -> tuple[Documents, Rows, Rows]:
             _catch_up(connection, matrix, scope, generation, len(query))
@@ -109,20 +106,16 @@ class SQLiteVectors(Reading):
         return zip(found.tolist(), best.tolist(), mean.tolist(), strict=True)
 
     def _seen(self, documents: Documents) -> NDArray[np.bool_]:
-        """Which wordings are not closed to the caller."""
-        hidden = self._shard.hidden
+        """Return a mask of the documents that the caller may see."""
+        hidden = self._connection.hidden
         return ~np.isin(documents, hidden) if len(hidden) else np.ones(len(documents), dtype=np.bool_)
 
-    async def add(self, pieces: Mapping[int, Rows], *, generation: int) -> set[int]:
-        """Store the pieces of wordings of the exact scope; those of the wordings that still stood."""
-        return await self._shard.in_thread(
-            lambda: {document for document, rows in pieces.items() if self._add(document, rows, generation)}
-        )
+    def _add(self, pieces: Mapping[int, Rows], generation: int, /) -> set[int]:
+        return {document for document, rows in pieces.items() if self._add_document(document, rows, generation)}
 
-    def _add(self, document: int, vectors: Rows, generation: int) -> bool:
-        shard, connection = self._shard, self._connection
-        scope = shard.writable()
-        marked = connection.run(
+    def _add_document(self, document: int, vectors: Rows, generation: int) -> bool:
+        scope, raw = self._connection.writable(), self._connection.raw
+        marked = raw.run(
             """
             UPDATE records
             SET generation = CASE
@@ -135,48 +128,17 @@ class SQLiteVectors(Reading):
         )
         if not marked:
             return False
-        connection.run("DELETE FROM vectors WHERE document = ? AND generation = ?", (document, generation))
-        connection.run_many(
+        raw.run("DELETE FROM vectors WHERE document = ? AND generation = ?", (document, generation))
+        raw.run_many(
             "INSERT INTO vectors (scope, tenant, generation, document, vector) VALUES (?, ?, ?, ?, ?)",
-            [(scope, shard.scope.tenant, generation, document, row.astype(np.float16).tobytes()) for row in vectors],
+            [
+                (scope, self._connection.scope.tenant, generation, document, row.astype(np.float16).tobytes())
+                for row in vectors
+            ],
         )
         return True
 
-    async def missing(self, *, generation: int, limit: int, after: int = 0) -> list[Unembedded]:
-        """Indexed records of the exact scope without vectors, in the order of their numbers."""
-        rows = await self._shard.ask(
-            f"SELECT {COLUMNS}, records.document"
-            + """
-            FROM records JOIN scopes ON scopes.id = records.scope
-            WHERE records.document > :after AND records.document < :end AND {plus}{own}
-                AND (records.generation IS NULL OR records.generation <> :generation)
-                AND NOT EXISTS (
-                    SELECT 1 FROM vectors
-                    WHERE vectors.document = records.document AND vectors.generation = :generation
-                )
-            ORDER BY records.document LIMIT :limit
-            """,
-            {"generation": generation, "limit": limit, **self._within(after)},
-        )
-        return undamaged(rows, lambda row: Unembedded(document=row[-1], record=self._record(row)))
-
-    async def embedded(self, *, generation: int, limit: int, after: int = 0) -> list[Embedded]:
-        """Wordings of the exact scope with their vectors, in the order of their numbers."""
-        rows = await self._shard.ask(
-            """
-            SELECT wanted.document, vectors.vector FROM (
-                SELECT document FROM records
-                WHERE document > :after AND document < :end AND {plus}{own} AND EXISTS (
-                    SELECT 1 FROM vectors
-                    WHERE vectors.document = records.document AND vectors.generation = :generation
-                )
-                ORDER BY document LIMIT :limit
-            ) AS wanted
-            JOIN vectors ON vectors.document = wanted.document AND vectors.generation = :generation
-            ORDER BY wanted.document, vectors.sequence
-            """,
-            {"generation": generation, "limit": limit, **self._within(after)},
-        )
+    def _unpacked(self, rows: Sequence[Sequence[Any]], /) -> list[Embedded]:
         return [
             Embedded(
                 document=document,
@@ -185,14 +147,9 @@ class SQLiteVectors(Reading):
             for document, pieces in groupby(rows, key=lambda row: row[0])
         ]
 
-    def _within(self, after: int) -> dict[str, object]:
-        """The bounds of the exact scope's numbers, behind one of them."""
-        exact = self._shard.exact
-        return {"after": max(after, document_number(exact, 0)), "end": document_number(exact + 1, 0)}
 
-
-def _catch_up(connection: Connection, matrix: Matrix, scope: int, generation: int, dimension: int) -> None:
-    """Read the vectors that came since the matrix was last used, whichever process wrote them."""
+def _catch_up(connection: SqlConnection, matrix: Matrix, scope: int, generation: int, dimension: int) -> None:
+    """Read the vectors that any process added since the matrix was last used."""
     rows = connection.rows(
         """
         SELECT sequence, document, vector FROM vectors INDEXED BY vectors_by_scope
@@ -208,8 +165,8 @@ def _catch_up(connection: Connection, matrix: Matrix, scope: int, generation: in
         )
 
 
-def _standing(connection: Connection, documents: Documents, generation: int) -> NDArray[np.bool_]:
-    """Which wordings still have vectors: a matrix only grows, and keeps those of wordings that are gone."""
+def _standing(connection: SqlConnection, documents: Documents, generation: int) -> NDArray[np.bool_]:
+    """Return a mask of the documents that still have vectors: a matrix only grows."""
     rows = connection.rows(
         """
         SELECT wanted.value FROM json_each(?) AS wanted
@@ -221,8 +178,8 @@ def _standing(connection: Connection, documents: Documents, generation: int) -> 
     return np.array([document in standing for document in documents.tolist()], dtype=bool)
 
 
-def _of_shard(documents: Documents, scope: int) -> Documents:
-    return documents[documents >> SHARD_BITS == scope]
+def _of_scope(documents: Documents, scope: int) -> Documents:
+    return documents[documents >> DOCUMENT_BITS == scope]
 
 
 def _merged(documents: Documents, cosines: Rows, limit: int) -> Nearest:

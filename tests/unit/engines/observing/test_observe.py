@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from remembrancer.learn.observe.observe import observe
 from remembrancer.types.classification import Classification, Trust
-from remembrancer.types.notes import Note, Notes
+from remembrancer.types.notes import ChunkNotes, Note
 from remembrancer.types.tokens import estimate
 from tests.rows import each_row
 from tests.unit.engines.observing.messages import MONDAY, said, texts
@@ -59,7 +59,7 @@ def test_whatever_has_words_leaves_a_note(lines: list[tuple[str, str]]) -> None:
 
 
 def test_nothing_said_leaves_nothing() -> None:
-    assert observe([], zone=UTC) == Notes(notes=())
+    assert observe([], zone=UTC) == ChunkNotes(notes=())
     assert observe(said(("user", ""), ("assistant", "   ")), zone=UTC).notes == ()
 
 

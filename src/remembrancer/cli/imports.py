@@ -1,0 +1,239 @@
+"""`import`: chats, and exports of our own."""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass, field
+from typing import TYPE_CHECKING
+
+import click
+
+from remembrancer.cli.group import SectionedCommand
+from remembrancer.cli.output import numbered, print_json
+from remembrancer.cli.progress import Reporter, embed_missing
+from remembrancer.cli.standard_input import STANDARD_INPUT, binary_input
+from remembrancer.cli.target import INCOMPLETE, INTERRUPTED, CommandRefused, Target, targeted
+from remembrancer.errors import InvalidInput
+from remembrancer.types.characters import shown
+from remembrancer.types.paths import path_of
+
+if TYPE_CHECKING:
+    from remembrancer.ingest.chats import Differing, ImportedFile
+    from remembrancer.ingest.importers.files import ChatFile
+    from remembrancer.ingest.importers.reader import LeftOut, Unread
+    from remembrancer.memory import Memory
+
+_SHOWN_OF_A_FILE = 20
+_UNITS = ("bytes", "KB", "MB", "GB")
+
+
+@dataclass(slots=True, kw_only=True)
+class _ImportProgress:
+    """The files that were imported so far.
+
+    Attributes:
+        messages: the number of messages that were read.
+        kinds: the number of memories of each kind from exports of ours.
+        skipped: files that were not read, with the reason.
+        unread: parts that could not be read as they are, by file.
+        left_out: lines that were not imported, by file.
+        differing: conversations that differ from those that were imported from the same place before, by file.
+    """
+
+    created: int = 0
+    deduped: int = 0
+    erased: int = 0
+    messages: int = 0
+    kinds: Counter[str] = field(default_factory=Counter[str])
+    skipped: list[tuple[str, str]] = field(default_factory=list[tuple[str, str]])
+    unread: "list[tuple[str, Unread]]" = field(default_factory=list)
+    left_out: "list[tuple[str, LeftOut]]" = field(default_factory=list)
+    differing: "list[tuple[str, Differing]]" = field(default_factory=list)
+
+    @property
+    def is_incomplete(self) -> bool:
+        """Return True if something was not imported."""
+        return bool(self.skipped or self.left_out)
+
+    @property
+    def is_empty(self) -> bool:
+        """Return True if nothing was imported, and nothing was there already."""
+        return not (self.created or self.deduped or self.erased)
+
+    def add(self, name: str, imported: "ImportedFile") -> None:
+        """Count a file that was imported."""
+        self.created += imported.created
+        self.deduped += imported.deduped
+        self.erased += imported.erased
+        self.kinds.update(imported.kinds)
+        self.unread += [(name, one) for one in imported.unread]
+        self.left_out += [(name, one) for one in imported.left_out]
+        self.differing += [(name, one) for one in imported.differing]
+
+
+class _NothingImported(Exception):
+    """Everything was left out: a store that was made for it is removed again."""
+
+
+@click.command("import", cls=SectionedCommand, short_help="Import chats, or exports of our own.")
+@click.argument("paths", nargs=-1, required=True, metavar="PATH...")
+@click.option("--skip-bad", is_flag=True, help="Leave out bad lines, and print where they are and why.")
+@click.option(
+    "--vectors", is_flag=True, help="Make the vectors too; by default `admin index rebuild` or an open memory does."
+)
+@targeted
+def import_(target: Target, paths: tuple[str, ...], skip_bad: bool, vectors: bool) -> None:
+    """Import chats, or exports of our own, from files, folders, pipes, or standard input (-).
+
+    Reads JSONL (a message a line), arrays of messages, objects with messages, exports of ChatGPT and Claude, logs
+    of agents. An `export` in JSON lines, JSON-LD or CSV restores every memory, in the scope that is named. A second
+    run, or one after an interruption, imports only what is new. A file is checked before any of it is imported; what
+    is not imported is printed with file, line and reason, and the exit code is 11.
+    """
+    if "" in paths:
+        raise click.UsageError("a path is empty; name a file, a folder, or - for standard input")
+    progress = _ImportProgress()
+
+    async def work(memory: "Memory") -> int:
+        missing = await _import(memory, paths, progress, skip_bad=skip_bad, vectors=vectors)
+        if progress.is_empty:
+            raise _NothingImported
+        return missing
+
+    missing = 0
+    try:
+        missing = target.run(work, create=True)
+    except _NothingImported:
+        pass
+    except CommandRefused as refusal:
+        if refusal.exit_code != INTERRUPTED:
+            raise
+        so_far = f"{numbered(progress.messages, 'message')} processed so far, which stay"
+        raise CommandRefused(f"interrupted; {so_far}; the same command goes on from there", INTERRUPTED) from None
+    if target.json:
+        print_json(_as_json(progress, missing))
+    else:
+        _print(progress, missing)
+    if progress.is_incomplete:
+        click.get_current_context().exit(INCOMPLETE)
+
+
+def _as_json(progress: _ImportProgress, missing: int) -> dict[str, object]:
+    by_file = {"unread": progress.unread, "left_out": progress.left_out, "differing": progress.differing}
+    return {
+        "created": progress.created,
+        "deduped": progress.deduped,
+        "erased": progress.erased,
+        "kinds": dict(progress.kinds),
+        "unembedded": missing,
+        "skipped": progress.skipped,
+        **{name: [{"file": file, **asdict(one)} for file, one in found] for name, found in by_file.items()},
+    }
+
+
+def _print(progress: _ImportProgress, missing: int) -> None:
+    for line in (*_lost_lines(progress), *_reading_lines(progress)):
+        click.echo(shown(line), err=True)
+    there = "1 was there already" if progress.deduped == 1 else f"{progress.deduped:,} were there already"
+    noun = "memory" if progress.kinds else "message"
+    erased = f"; {numbered(progress.erased, noun)} erased before stayed away" if progress.erased else ""
+    kinds = ", ".join(f"{count:,} {kind}" for kind, count in progress.kinds.items())
+    of = f" ({kinds})" if kinds else ""
+    click.echo(f"{numbered(progress.created, noun)} imported{of}, {there}{erased}")
+    if missing:
+        wordings = "1 wording has" if missing == 1 else f"{missing:,} wordings have"
+        click.echo(f"{wordings} no vectors yet; `remembrancer admin index rebuild` makes them")
+
+
+def _lost_lines(progress: _ImportProgress) -> Iterator[str]:
+    for name, reason in progress.skipped:
+        yield f"skipped {name}: {reason}"
+    by_file: dict[str, list[LeftOut]] = {}
+    for name, one in progress.left_out:
+        by_file.setdefault(name, []).append(one)
+    for name, left in by_file.items():
+        for one in left[:_SHOWN_OF_A_FILE]:
+            place = ", ".join(filter(None, (name, one.where)))
+            yield f"left out {place}: {one.reason}"
+        if len(left) > _SHOWN_OF_A_FILE:
+            yield f"left out {name}: {len(left) - _SHOWN_OF_A_FILE:,} more, which --json lists"
+
+
+def _reading_lines(progress: _ImportProgress) -> Iterator[str]:
+    from remembrancer.ingest.importers.reader import INSTEAD
+
+    for name, one in progress.differing:
+        if one.apart:
+            new = f"imported as a new conversation, session {one.session!r}"
+            yield f"{name} is not the file that was imported before: {new}"
+        else:
+            missing = "1 imported message is" if one.missing == 1 else f"{one.missing:,} imported messages are"
+            new = f"{one.new:,} new in session {one.session!r}"
+            stays = "stays" if one.missing == 1 else "stay"
+            yield f"{name} was changed since it was imported: {new}; {missing} no longer in it, and {stays}"
+    for name, unread in progress.unread:
+        yield f"{name}: {unread.gap} ({unread.count}), such as {unread.example}: {INSTEAD[unread.gap]}"
+
+
+async def _import(
+    memory: "Memory", paths: tuple[str, ...], progress: _ImportProgress, *, skip_bad: bool, vectors: bool
+) -> int:
+    """Import every file; return how many wordings have no vectors."""
+    from anyio.to_thread import run_sync
+
+    files = await run_sync(lambda: list(_files(paths, progress)))
+    _print_sizes(files)
+    reporter = Reporter("imported", len(files))
+
+    def count_messages(count: int) -> None:
+        progress.messages += count
+        reporter.add(count)
+
+    for file in files:
+        try:
+            imported = await memory.messages.import_file(file, skip_bad=skip_bad, progress=count_messages)
+            progress.add(file.name, imported)
+        except InvalidInput as error:
+            if len(files) == 1 and not progress.skipped:
+                raise
+            progress.skipped.append((file.name, str(error)))
+        reporter.next_file()
+    reporter.end()
+    if progress.is_empty and not progress.is_incomplete:
+        raise InvalidInput(f"no messages in {', '.join(repr(path) for path in paths[:3])}: nothing was imported")
+    if vectors:
+        await embed_missing(memory)
+    return await memory.admin.index.missing() if memory.admin.index.has_embedder else 0
+
+
+def _files(paths: tuple[str, ...], progress: _ImportProgress) -> "Iterator[ChatFile]":
+    """Yield standard input, where it is named, and every file that can be opened.
+
+    Raises:
+        InvalidInput: the only file cannot be opened, or a path does not exist.
+    """
+    from remembrancer.ingest.importers.files import ChatFile, chat_files
+
+    if STANDARD_INPUT in paths:
+        yield ChatFile.of(binary_input(), name="standard input")
+    found = [file for path in paths if path != STANDARD_INPUT for file in chat_files(path_of(path))]
+    for file in found:
+        try:
+            yield ChatFile.at(file)
+        except InvalidInput as error:
+            if len(found) == 1:
+                raise
+            progress.skipped.append((str(file), str(error)))
+
+
+def _print_sizes(files: "Sequence[ChatFile]") -> None:
+    """Print beforehand how much there is to read, if it is more than one file."""
+    if len(files) > 1:
+        click.echo(f"{len(files):,} files, {_size(sum(file.size for file in files))}", err=True)
+
+
+def _size(count: float) -> str:
+    for unit in _UNITS[:-1]:
+        if count < 1_000:
+            return f"{count:.0f} {unit}"
+        count /= 1_000
+    return f"{count:,.1f} {_UNITS[-1]}"

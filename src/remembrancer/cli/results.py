@@ -1,0 +1,387 @@
+"""Results of operations: as JSON, and as lines of text by the name of the operation."""
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import fields as fields_of
+from dataclasses import is_dataclass
+from typing import TYPE_CHECKING, Any, cast
+
+import click
+
+from remembrancer.cli import governance_text, model_text, times
+from remembrancer.cli.output import each, fields, numbered, print_json
+from remembrancer.cli.records import (
+    fact_line,
+    line,
+    note_lines,
+    number_range,
+    pattern_lines,
+    record_fields,
+    scope_line,
+    status_line,
+)
+from remembrancer.cli.target import Target
+from remembrancer.resources.json_values import dump
+from remembrancer.types.characters import shown
+from remembrancer.types.forms import Size, full, scope_form, sized
+from remembrancer.types.price import dollars
+from remembrancer.types.record import Fact, Record
+
+if TYPE_CHECKING:
+    from remembrancer.context.report import Context
+    from remembrancer.learn.sessions import Started
+    from remembrancer.resources.memories import Evidence
+    from remembrancer.search.query import Explanation, Hit, Recalled
+    from remembrancer.search.timeline import Around, Diff
+    from remembrancer.types.chunk import Chunk
+    from remembrancer.types.injection import Injection
+    from remembrancer.types.page import Page
+    from remembrancer.types.saved import Saved
+    from remembrancer.types.session import Session
+    from remembrancer.types.standing import Standing
+    from remembrancer.types.verdict import Move
+
+JsonShape = dict[str, object]
+Lines = Callable[[Any], Iterable[str]]
+# Operations and resources whose records are printed whole in JSON.
+_WHOLE = ("get", "feedback", "evidence", "timeline.history", "facts", "rules", "patterns")
+
+
+def print_result(target: Target, result: Any, *, name: str, size: str = "") -> None:
+    """Print the result of an operation as JSON, or as text.
+
+    Args:
+        name: of the operation.
+        size: of the records in it; by default that of the operation.
+    """
+    if target.json:
+        print_json(as_json(result, size=size or size_for(name)))
+        return
+    for one in text_of(name, result, size=size):
+        click.echo(one)
+
+
+def size_for(name: str) -> str:
+    """Return the size in which the records of an operation are printed."""
+    is_whole = any(name == one or name.startswith(f"{one}.") for one in _WHOLE)
+    return Size.FULL if is_whole else Size.COMPACT
+
+
+def as_json(value: Any, *, size: str = Size.COMPACT) -> Any:
+    """Return a value as JSON: records in a size, any other dataclass by its fields."""
+    if isinstance(value, Record):
+        return dict(full(value) if size == Size.FULL else sized(value, size))
+    special = _JSON.get(type(value).__name__)
+    if special is not None:
+        return special(value, size)
+    match value:
+        case str() | bytes():
+            return value
+        case Mapping():
+            return {str(key): as_json(item, size=size) for key, item in cast(Mapping[Any, Any], value).items()}
+        case Collection():
+            return [as_json(item, size=size) for item in cast(Collection[Any], value)]
+        case _ if is_dataclass(value):
+            return _fields(value, size)
+        case _:
+            return dump(value)
+
+
+def text_of(name: str, result: Any, *, size: str = "") -> Iterator[str]:
+    """Yield the lines of the result of an operation."""
+    if isinstance(result, Record) and size not in ("", Size.COMPACT):
+        yield from record_fields(result, size=size)
+        return
+    lines = _TEXT.get(name) or _TEXT.get(name.rpartition(".")[0]) or _any
+    yield from lines(result)
+
+
+def recalled_lines(recalled: "Recalled", *, factors: bool = False, size: str = Size.COMPACT) -> Iterator[str]:
+    """Yield the lines of the hits, best first; or of the nearest misses, if recall abstained."""
+    if recalled.abstained:
+        yield f"nothing here is likely to answer that (confidence {recalled.confidence:.2f})"
+        if recalled.nearest:
+            yield "the nearest misses:"
+    for rank, hit in enumerate(recalled.hits or recalled.nearest, 1):
+        yield f"{rank:>2}. {hit.score:.3f}  {line(hit.record)}"
+        if size == Size.PUBLIC:
+            yield from record_fields(hit.record, size=size)
+        if hit.replaced:
+            yield f"          valid until {times.day(hit.replaced.until)}, replaced by {hit.replaced.newer}"
+        for one in hit.replaces:
+            yield f"          until {times.day(one.until)}: {one.value} ({one.older})"
+        if factors:
+            yield f"          {_factors(hit.factors)}"
+    if recalled.dropped:
+        yield f"{recalled.dropped} more did not fit into the tokens"
+
+
+def page_lines(page: "Page", *, size: str = Size.COMPACT, scopes: bool = False) -> Iterator[str]:
+    """Yield the lines of a page of memories.
+
+    Args:
+        scopes: whether each has its scope under it.
+    """
+    for record in page.records:
+        yield line(record)
+        if scopes:
+            yield f"          {scope_line(record.scope)}"
+        if size == Size.PUBLIC:
+            yield from record_fields(record, size=size)
+    if page.cursor:
+        yield f"more: --cursor {page.cursor}"
+
+
+def session_line(session: "Session") -> str:
+    """Return a session on one line."""
+    when = times.minute(session.last_activity_at)
+    return f"{session.id}  {session.status.value}  {numbered(session.messages, 'message')}  {when}"
+
+
+def chunk_line(chunk: "Chunk") -> str:
+    """Return a run of messages on one line."""
+    model = f", by {shown(chunk.model)}" if chunk.model else ""
+    tries = f", {chunk.tries} tries" if chunk.tries > 1 else ""
+    failure = f": {shown(chunk.failure)}" if chunk.failure else ""
+    numbers = number_range(chunk.first, chunk.last)
+    state = f"{chunk.state.value}, {chunk.tokens:,} tokens to {chunk.noted:,}"
+    return f"messages {numbers}, {state}{model}{tries}{failure}"
+
+
+def stats_lines(stats: Any) -> Iterator[str]:
+    """Yield the lines of a conversation in numbers."""
+    ratio = f", {stats.ratio:g} to 1" if stats.ratio else ""
+    raw = f"{stats.raw:,} are in the words of the messages"
+    yield f"{stats.covered:,} tokens are in {stats.noted:,} of notes{ratio}; {raw}"
+    if stats.dead:
+        yield f"{stats.dead} could not be observed by a model: see `remembrancer notes failed`"
+
+
+# JSON
+
+
+def _fields(value: Any, size: str) -> JsonShape:
+    return {one.name: as_json(getattr(value, one.name), size=size) for one in fields_of(value)}
+
+
+def _hit(hit: "Hit", size: str) -> JsonShape:
+    own = {"score": hit.score, "factors": dict(hit.factors), "replaced": hit.replaced, "replaces": hit.replaces}
+    return {**as_json(hit.record, size=size), **as_json(own)}
+
+
+def _saved(saved: "Saved[Record]", size: str) -> JsonShape:
+    return {"outcome": saved.outcome.value, **as_json(saved.record, size=size)}
+
+
+def _started(started: "Started", size: str) -> JsonShape:
+    own = _fields(started, size)
+    return {**cast(JsonShape, own.pop("session")), **own}
+
+
+def _evidence(evidence: "Evidence", size: str) -> JsonShape:
+    own = _fields(evidence, size)
+    return {**cast(JsonShape, own.pop("record")), **own}
+
+
+def _context(context: "Context", _size: str) -> JsonShape:
+    return {
+        "text": context.text,
+        "prefix": context.prefix,
+        "messages": context.messages(),
+        "report": as_json(context.report),
+    }
+
+
+def _paid(answer: Any, size: str) -> JsonShape:
+    own = _fields(answer, size)
+    report = own.pop("context", None) and as_json(answer.context.report)
+    money = None if answer.cost is None else float(dollars(answer.cost))
+    return {**own, "cost": money, **({"report": report} if report else {})}
+
+
+def _reply(reply: Any, _size: str) -> JsonShape:
+    return {"text": reply.text, "model": reply.model, "report": as_json(reply.context.report)}
+
+
+def _maintenance(run: Any, size: str) -> JsonShape:
+    more = ("left", "failures", "next_try_at")
+    return {**_fields(run, size), **{name: as_json(getattr(run, name)) for name in more}}
+
+
+def _created_key(created: Any, size: str) -> JsonShape:
+    return {**as_json(created.key, size=size), "token": created.token}
+
+
+def _scope(scope: Any, _size: str) -> JsonShape:
+    return dict(scope_form(scope))
+
+
+def _diagnosis(diagnosis: Any, size: str) -> JsonShape:
+    fields = _fields(diagnosis, size)
+    finding = cast(JsonShape, fields.pop("finding"))
+    return {**finding, **fields}
+
+
+_JSON: Mapping[str, Callable[[Any, str], Any]] = {
+    "Scope": _scope,
+    "Hit": _hit,
+    "Saved": _saved,
+    "Started": _started,
+    "Evidence": _evidence,
+    "Context": _context,
+    "Answer": _paid,
+    "Executed": _paid,
+    "Reply": _reply,
+    "Night": _maintenance,
+    "MadeKey": _created_key,
+    "Diagnosis": _diagnosis,
+    "Costs": lambda costs, _size: model_text.costs_json(costs),
+    "Verified": lambda verified, size: {**_fields(verified, size), "sound": verified.sound},
+}
+
+
+# Text
+
+
+def _any(result: Any) -> Iterator[str]:
+    if result is None:
+        return
+    if isinstance(result, Record):
+        yield line(result)
+    elif isinstance(result, Sequence) and not isinstance(result, str):
+        for one in cast(Sequence[Any], result):
+            yield from _any(one)
+    elif is_dataclass(result):
+        yield from fields(as_json(result))
+    else:
+        yield shown(str(result))
+
+
+def _saved_lines(saved: "Saved[Record]") -> Iterator[str]:
+    yield f"{saved.outcome.value}  {line(saved.record)}"
+
+
+def _saved_fact(saved: "Saved[Fact]") -> Iterator[str]:
+    yield f"{saved.outcome.value}  {fact_line(saved.record)}"
+
+
+def _facts(result: "Fact | Sequence[Fact]") -> Iterator[str]:
+    for fact in [result] if isinstance(result, Fact) else result:
+        yield fact_line(fact)
+
+
+def _version(version: Any) -> str:
+    record = version.record
+    author = ", ".join(filter(None, (record.author, record.source.value)))
+    state = f"revision {record.revision}, {record.status.value}"
+    return f"{times.minute(version.since)}  {state}  {shown(author)}: {shown(record.text)}"
+
+
+def _around(around: "Around") -> Iterator[str]:
+    for record in (*around.before, around.record, *around.after):
+        yield f"{'>' if record is around.record else ' '} {line(record)}"
+
+
+def _diff(diff: "Diff") -> Iterator[str]:
+    yield from (f"+ {line(record)}" for record in diff.learnt)
+    for change in diff.changed:
+        yield f"< {line(change.before)}"
+        yield f"> {line(change.after)}"
+    yield from (f"- {line(record)}" for record in diff.retired)
+
+
+def _explanation(explanation: "Explanation") -> Iterator[str]:
+    yield f"{explanation.stage}: {explanation.reason}"
+    if explanation.ranks:
+        yield "ranks    " + "  ".join(f"{retriever} {rank}" for retriever, rank in explanation.ranks.items())
+    if explanation.factors:
+        yield "factors  " + _factors(explanation.factors)
+
+
+def _factors(factors: Mapping[str, float]) -> str:
+    """Return the factors that are not 0, largest first."""
+    ranked = sorted(((value, name) for name, value in factors.items() if value), reverse=True)
+    return "  ".join(f"{name} {value:.2f}" for value, name in ranked)
+
+
+def _evidence_lines(evidence: "Evidence", indent: str = "") -> Iterator[str]:
+    yield f"{indent}{line(evidence.record)}"
+    below = f"{indent}  "
+    for verdict in evidence.verdicts:
+        yield f"{below}{verdict.verdict.value}, by {shown(verdict.person)} on {times.minute(verdict.at)}"
+    for source in evidence.sources:
+        yield from _evidence_lines(source, below)
+    for id in evidence.missing:
+        yield f"{below}{id}  is not here any more"
+
+
+def _started_lines(started: "Started") -> Iterator[str]:
+    yield f"{'started' if started.is_new else 'resumed'} {started.session.id}"
+    yield from (f"  earlier: {line(summary)}" for summary in started.summaries)
+    yield from (f"  known:   {line(memory)}" for memory in started.memories)
+
+
+def _injection(injection: "Injection") -> str:
+    not_shown = "" if injection.shown else ", not shown"
+    return f"{times.minute(injection.at)}  {injection.way.value}{not_shown}: {', '.join(injection.records)}"
+
+
+def _change(change: "Move") -> str:
+    return f"{change.outcome.value}  weight {change.before:.3f} to {change.after:.3f}"
+
+
+def _score(score: "Standing") -> Iterator[str]:
+    rating = "" if score.rating is None else f", rated {score.rating:g}"
+    boost = f", boosted {score.boost:g}" if score.boost else ""
+    last = "" if score.standing is None else f", score {score.standing:.3f} last night"
+    pinned = ", pinned" if score.pinned else ""
+    weight = f", weight {score.weight:.3f}" if score.moves else ""
+    yield f"{score.id}  importance {score.importance:.3f}{rating}{boost}{pinned}{weight}{last}"
+    for one in score.moves:
+        yield f"  {times.minute(one.at)}  {shown(one.session)}  {_change(one)}"
+
+
+_TEXT: Mapping[str, Lines] = {
+    "record": _saved_lines,
+    "save": _saved_lines,
+    "edit": _saved_lines,
+    "get": record_fields,
+    "list": page_lines,
+    "recall": recalled_lines,
+    "explain": _explanation,
+    "feedback": pattern_lines,
+    "evidence": _evidence_lines,
+    "episodes.record": _saved_lines,
+    "episodes.signal": _saved_lines,
+    "facts": _facts,
+    "facts.set": _saved_fact,
+    "notes.log": each(note_lines),
+    "notes.of_chunk": each(note_lines),
+    "notes.chunks": each(chunk_line),
+    "notes.approve": lambda chunk: [f"approved: {chunk_line(chunk)}"],
+    "patterns": each(pattern_lines),
+    "rules": each(status_line),
+    "rules.refused": each(lambda one: f"{one.observation}: {shown(one.reason)}", empty="none was refused"),
+    "scores": _score,
+    "scores.history": each(lambda one: f"{times.minute(one.at)}  {shown(one.session)}  {_change(one)}"),
+    "sessions.start": _started_lines,
+    "sessions.list": each(session_line),
+    "sessions.end": each(session_line),
+    "sessions.stats": stats_lines,
+    "sessions.injections": each(_injection),
+    "sessions.set_outcome": each(
+        lambda one: f"{one.record}  {_change(one)}", empty="no memory is known to have been injected in that session"
+    ),
+    "timeline.around": _around,
+    "timeline.between": page_lines,
+    "timeline.diff": _diff,
+    "timeline.history": each(_version),
+    "admin.costs": model_text.costs_lines,
+    "admin.keys": each(governance_text.key_line, noun="access key"),
+    "admin.keys.create": governance_text.created_key_lines,
+    "admin.keys.rotate": governance_text.created_key_lines,
+    "admin.keys.revoke": lambda key: [f"revoked: {governance_text.key_line(key)}"],
+    "admin.index.embed": lambda count: [f"vectors made: {count:,}"],
+    "admin.index.reembed": lambda count: [f"vectors made for {count} wordings"],
+    "admin.index.missing": lambda count: [numbered(count, "vector") + " missing"],
+    **governance_text.LINES,
+}

@@ -1,0 +1,180 @@
+"""The buffer of what was read: use counts, disclosures, injections and served blocks.
+
+No answer waits for these writes and none fails because of them. They are written in batches, and retried.
+"""
+
+import logging
+from collections import Counter
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import replace
+from datetime import datetime
+from typing import TypeVar
+
+import anyio
+
+from remembrancer.errors import StoreError
+from remembrancer.storage.base import Store
+from remembrancer.transactions.access_log import Heard, entries_of
+from remembrancer.transactions.dependencies import Dependencies
+from remembrancer.transactions.unit_of_work import Desks
+from remembrancer.transactions.write import Uses
+from remembrancer.types.caller import Caller
+from remembrancer.types.injection import Injection
+from remembrancer.types.savings import Served
+from remembrancer.types.scope import Scope
+
+RETRY_SECONDS = 10.0
+# Seconds between two batches: other processes see what was read within a second.
+_BATCH_SECONDS = 0.5
+# Seconds for which closing a memory waits for the last batch.
+_CLOSE_SECONDS = 5.0
+_LOG = logging.getLogger("remembrancer")
+T = TypeVar("T")
+
+
+class AccessLog:
+    """A buffer of what callers read from one open store.
+
+    Args:
+        audit_reads: whether the audit log records which memories were disclosed to whom.
+        priced: adds to served blocks what the full conversations would have cost.
+        retry_seconds: pause after a batch that could not be written.
+    """
+
+    def __init__(
+        self,
+        store: Store,
+        units: Desks,
+        rules: Dependencies,
+        *,
+        audit_reads: bool = True,
+        priced: Callable[[list[Served]], Awaitable[list[Served]]] | None = None,
+        retry_seconds: float = RETRY_SECONDS,
+    ) -> None:
+        self._store = store
+        self._units = units
+        self._rules = rules
+        self._audit_reads = audit_reads
+        self._priced = priced
+        self._retry_seconds = retry_seconds
+        self._has_entries = anyio.Event()
+        self._flush_lock = anyio.Lock()
+        self._disclosures: dict[Scope, list[Heard]] = {}
+        self._injections: dict[Scope, list[Injection]] = {}
+        self._served: dict[Scope, list[Served]] = {}
+        self._reads: dict[Scope, tuple[Counter[str], datetime]] = {}
+        self._last_failure: tuple[Exception, float] | None = None
+
+    def log_read(self, scope: Scope, ids: list[str]) -> None:
+        """Count a use of each of some memories."""
+        uses, _ = self._reads.get(scope, (Counter[str](), None))
+        uses.update(ids)
+        self._reads[scope] = (uses, self._rules.clock.now())
+        self._has_entries.set()
+
+    def log_disclosure(self, caller: Caller, method: str, ids: Sequence[str]) -> None:
+        """Record for the audit log that a method disclosed memories to a caller."""
+        if self._audit_reads:
+            disclosure = Heard(caller=caller, by=method, ids=tuple(ids), at=self._rules.clock.now())
+            self._disclosures.setdefault(caller.scope, []).append(disclosure)
+            self._has_entries.set()
+
+    def log_injection(self, scope: Scope, injection: Injection) -> None:
+        """Record which memories were inserted into an agent's prompt."""
+        if injection.records:
+            self._injections.setdefault(scope, []).append(injection)
+            self._has_entries.set()
+
+    def log_served(self, scope: Scope, served: Served) -> None:
+        """Record the length of a context that was served."""
+        self._served.setdefault(scope, []).append(served)
+        self._rules.meter.served(scope, served)
+        self._has_entries.set()
+
+    async def run(self) -> None:
+        """Write batches until cancelled."""
+        while True:
+            await self._has_entries.wait()
+            self._has_entries = anyio.Event()
+            pause = _BATCH_SECONDS
+            try:
+                # A batch that was cancelled halfway would be counted twice.
+                with anyio.CancelScope(shield=True):
+                    await self.flush()
+                self._last_failure = None
+            except Exception as error:
+                self._last_failure = error, anyio.current_time()
+                pause = self._retry_seconds
+                self._has_entries.set()
+                _LOG.debug("the access log could not be written, retrying", exc_info=error)
+            await anyio.sleep(pause)
+
+    async def close(self) -> None:
+        """Write the last batch; on failure, log a warning and drop it."""
+        try:
+            if self._last_failure and anyio.current_time() - self._last_failure[1] < _BATCH_SECONDS:
+                raise self._last_failure[0]
+            with anyio.fail_after(_CLOSE_SECONDS):
+                await self.flush()
+        except (StoreError, TimeoutError) as error:
+            _LOG.warning("the last reads are not counted: %s", str(error) or "the database is busy")
+
+    async def flush(self) -> None:
+        """Write all buffered entries; entries that cannot be written stay in the buffer."""
+        # A second caller returns only when the batch of the first one is written.
+        async with self._flush_lock:
+            await _drain(self._disclosures, self._write_disclosures)
+            await _drain(self._injections, self._write_injections)
+            await _drain(self._served, self._write_served)
+            for scope in list(self._reads):
+                uses, at = self._reads.pop(scope)
+                try:
+                    await self._write_uses(scope, uses, at)
+                except BaseException:
+                    uses.update(self._reads.get(scope, (Counter[str](), at))[0])
+                    self._reads[scope] = (uses, at)
+                    raise
+
+    async def _write_disclosures(self, scope: Scope, disclosures: list[Heard]) -> None:
+        by_caller: dict[tuple[str, str], list[Heard]] = {}
+        for one in disclosures:
+            by_caller.setdefault((one.caller.actor, one.caller.origin), []).append(one)
+        # Reading creates no scope: the entry goes to the nearest scope that exists, or to one with disclosed memories.
+        scopes = await self._store.scopes()
+        default = scope if any(one.ids for one in disclosures) else None
+        target = next((one for one in scope.visible() if one in scopes), default)
+        if target is None:
+            return
+        for group in by_caller.values():
+            async with self._units(target).on_behalf(group[0].caller).write() as writer:
+                writer.heard(entries_of(group))
+            # If the next group fails, this one is not written again.
+            disclosures[:] = [one for one in disclosures if one not in group]
+
+    async def _write_injections(self, scope: Scope, injections: list[Injection]) -> None:
+        async with self._units(scope).write() as writer:
+            ids = {id for injection in injections for id in injection.records}
+            # Memories that were erased since are left out.
+            existing = await writer.tx.records.staying(sorted(ids))
+            entries = (replace(one, records=tuple(id for id in one.records if id in existing)) for one in injections)
+            await writer.note(*(one for one in entries if one.records))
+
+    async def _write_served(self, scope: Scope, served: list[Served]) -> None:
+        blocks = await self._priced(served) if self._priced else served
+        async with self._units(scope).write() as writer:
+            await writer.note(*blocks)
+
+    async def _write_uses(self, scope: Scope, uses: Counter[str], at: datetime) -> None:
+        async with self._units(scope).write() as writer:
+            await writer.note(Uses(of=dict(uses), at=at))
+
+
+async def _drain(buffer: dict[Scope, list[T]], write: Callable[[Scope, list[T]], Awaitable[None]]) -> None:
+    """Write a buffer scope by scope; entries that cannot be written stay, in their order."""
+    for scope in list(buffer):
+        batch = buffer.pop(scope)
+        try:
+            await write(scope, batch)
+        except BaseException:
+            buffer[scope] = batch + buffer.get(scope, [])
+            raise

@@ -1,0 +1,114 @@
+"""Aging of memories: retention policies, decay of scores, and archiving by cap, age and importance."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import date, datetime, timedelta, tzinfo
+from typing import TypeAlias
+
+from remembrancer.jobs.maintenance.context import AgingPolicy, StepContext, StepResult
+from remembrancer.privacy.retention import BATCH, apply_retention, due_records, purgeable_records
+from remembrancer.storage.tx import Tx
+from remembrancer.transactions.expiry import archive
+from remembrancer.transactions.write import Writing
+from remembrancer.types.night import begins
+from remembrancer.types.record import Kind
+from remembrancer.types.standing import RELEVANCE_HALF_LIFE_DAYS, Standing, days_unread, decayed, standing
+
+RETENTION_COUNTS: tuple[str, str] = ("expired", "purged")
+"""The names under which a run counts memories that it deleted, and that it removed permanently."""
+PAGE = 2_000
+Position: TypeAlias = tuple[datetime, str]
+
+
+async def retain(context: StepContext) -> None:
+    """Delete memories by retention policy, and remove deleted ones whose grace period is over.
+
+    Works in batches: what fails or is interrupted is due again in the next run.
+    """
+    now = context.night.started_at
+    tried, failing = set[str](), set[str]()
+
+    async def next_batch(tx: Tx) -> list[str]:
+        limit = 2 * BATCH + len(failing)
+        ids = [one.record.id for one in await due_records(tx, now=now, limit=limit)]
+        ids += [record.id for record in await purgeable_records(tx, now=now, limit=limit)]
+        failing.update(tried.intersection(ids))
+        return [id for id in ids if id not in failing][:BATCH]
+
+    async def work(writer: Writing, ids: Sequence[str]) -> StepResult:
+        done = await apply_retention(writer, only=frozenset(ids), limit=2 * BATCH + len(failing))
+        counts = dict(zip(RETENTION_COUNTS, (done.expired, done.purged), strict=True))
+        return StepResult(counts=counts, done=False)
+
+    while ids := await context.read(next_batch):
+        tried.clear()
+        tried.update(ids)
+        await context.for_each(ids, work)
+
+
+async def update_scores(context: StepContext) -> None:
+    """Recompute the scores of active memories in pages, and archive those that fall below the policy.
+
+    Inactive memories keep their scores: when restored, they decay for the nights that they missed.
+    """
+    last: Position | None = None
+
+    async def page(tx: Tx) -> list[Position]:
+        return [(one.occurred_at, one.id) for one in await tx.standings.page(after=last, limit=PAGE)]
+
+    async def work(writer: Writing, some: Sequence[tuple[Position | None, Position]]) -> StepResult:
+        # Read in the transaction that writes: a memory may be pinned, or done by another worker, since.
+        scores = await writer.tx.standings.page(after=some[0][0], limit=len(some))
+        after = [after_night(one, context.night.day, writer.now, context.aging, zone=context.zone) for one in scores]
+        changed = [new for one, new in zip(scores, after, strict=True) if new != one]
+        await writer.note(*changed)
+        return StepResult(counts={"decayed": len(changed)}, done=False)
+
+    while positions := await context.read(page):
+        await context.for_each(list(zip([last, *positions], positions, strict=False)), work)
+        last = positions[-1]
+
+    async def archive_some(writer: Writing, ids: Sequence[str]) -> StepResult:
+        current = set(await _ids_to_archive(writer.tx, writer.now, context.aging))
+        return StepResult(counts={"archived": await archive(writer, [id for id in ids if id in current])})
+
+    ids = await context.read(lambda tx: _ids_to_archive(tx, context.night.started_at, context.aging))
+    await context.for_each(ids, archive_some)
+
+
+def after_night(one: Standing, day: date, now: datetime, aging: AgingPolicy, *, zone: tzinfo) -> Standing:
+    """Return the score of a memory after the nights since its last update; unchanged if `day` is included already.
+
+    A memory that was recorded after the start of the night is not decayed by it. One that was decayed up to a later
+    day, because the clock was ahead, is not decayed again until then.
+    """
+    if one.decayed_on == day:
+        return one
+    importance, relevance, unread = one.importance, one.relevance, days_unread(one, now)
+    nights = _nights_since(one, day, zone)
+    for night in range(nights - 1, -1, -1):
+        relevance *= 0.5 ** (1 / RELEVANCE_HALF_LIFE_DAYS)
+        if not one.pinned:
+            days = max(0.0, unread - night)
+            importance = decayed(importance, rate=aging.decay, days_unread=days, by_access=aging.by_access)
+    score = standing(one, now, relevance=relevance)
+    decayed_on = day if one.decayed_on is None else max(day, one.decayed_on)
+    return replace(one, importance=importance, relevance=relevance, decayed_on=decayed_on, standing=score)
+
+
+def _nights_since(one: Standing, day: date, zone: tzinfo) -> int:
+    """Return the number of nights from the last update of a score up to the night of `day`."""
+    if one.decayed_on is not None:
+        return max(0, (day - one.decayed_on).days)
+    return 1 if one.recorded_at < begins(day, zone) else 0
+
+
+async def _ids_to_archive(tx: Tx, now: datetime, aging: AgingPolicy) -> list[str]:
+    """Return the ids of memories over a cap, unread or faded."""
+    ids = [
+        *await tx.standings.beyond(Kind.OBSERVATION, keep=aging.observations),
+        *await tx.standings.beyond(Kind.REFLECTION, keep=aging.reflections),
+        *await tx.standings.unread(before=now - timedelta(days=aging.unread_days)),
+        *await tx.standings.faded(below=aging.faded, before=now - timedelta(days=aging.faded_days)),
+    ]
+    return list(dict.fromkeys(ids))

@@ -1,0 +1,85 @@
+"""Redaction of personal data."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from remembrancer.errors import NotFound
+from remembrancer.guard.personal.names import check_names
+from remembrancer.resources.resource import Resource
+from remembrancer.storage.tx import Tx
+from remembrancer.transactions.redactions import redactions
+from remembrancer.types.access import Right
+from remembrancer.types.choice import member
+from remembrancer.types.personal import NAMES, Datum, Redaction
+from remembrancer.types.policy import RedactionPolicy, Unset
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Effective:
+    """The redaction of a kind of personal data in a scope: the strictest of all that apply there.
+
+    Args:
+        here: the redaction that is set for the exact scope; `None` where none is.
+    """
+
+    datum: Datum
+    redaction: Redaction
+    here: Redaction | None = None
+
+
+class Redactions(Resource, path="governance.redactions"):
+    """The redaction of personal data in one scope. Reached as `memory.governance.redactions`."""
+
+    async def set(self, datum: str, redaction: str) -> Sequence[Effective]:
+        """Set the redaction of a kind of personal data that is written in this scope, or under it, from now on.
+
+        Of the redactions of wider scopes, too, the strictest applies. Stored memories stay as they are.
+
+        Args:
+            datum: `card`, `iban`, `identity`, `email`, `phone`, `ip`, `person` or `place`; the last two, names, are
+                detected by a model of English, which the extra `names` installs.
+            redaction: `off`, `tag`, `mask` or `refuse`.
+
+        Raises:
+            InvalidInput: there is no such kind, or no such redaction.
+            StoreError: names are to be redacted, and the extra is missing.
+            NotAllowed: the caller is no operator.
+        """
+        self._caller.need(Right.OPERATE)
+        policy = RedactionPolicy(
+            datum=member(Datum, datum, "datum"),
+            redaction=member(Redaction, redaction, "redaction"),
+            set_at=self._engine.rules.clock.now(),
+        )
+        if policy.datum in NAMES and policy.redaction is not Redaction.OFF:
+            check_names()
+        async with self._unit.write() as writing:
+            await writing.note(policy, action="set", kind="redaction")
+        return await self.list()
+
+    async def unset(self, datum: str) -> Sequence[Effective]:
+        """Remove the redaction of a kind of personal data that is set for this scope.
+
+        Raises:
+            InvalidInput: there is no such kind.
+            NotFound: none is set for it here.
+            NotAllowed: the caller is no operator.
+        """
+        self._caller.need(Right.OPERATE)
+        kind = member(Datum, datum, "datum")
+        async with self._unit.write() as writing:
+            own = {policy.datum: policy for policy in await writing.tx.policies.own(RedactionPolicy)}
+            if kind not in own:
+                raise NotFound("redaction", datum)
+            await writing.note(Unset(id=own[kind].id), action="unset", kind="redaction")
+        return await self.list()
+
+    async def list(self) -> Sequence[Effective]:
+        """Return the redaction of each kind of personal data in this scope."""
+
+        async def work(tx: Tx) -> Sequence[Effective]:
+            own = {policy.datum: policy.redaction for policy in await tx.policies.own(RedactionPolicy)}
+            found = await redactions(tx)
+            return [Effective(datum=datum, redaction=done, here=own.get(datum)) for datum, done in found.items()]
+
+        return await self._unit.read(work)

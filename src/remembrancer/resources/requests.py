@@ -1,0 +1,35 @@
+"""The short form of a request: its first argument as a text, the others as keyword arguments."""
+
+import inspect
+from collections.abc import Callable, Mapping
+from functools import cache
+from typing import Any, TypeVar
+
+from remembrancer.errors import InvalidInput
+
+T = TypeVar("T")
+
+
+def request_of(method: Callable[..., Any], kind: type[T], first: str, value: str | T | None, **options: object) -> T:
+    """Return the request that a caller passed in, or the one of its short form.
+
+    Args:
+        method: the method that was called; the defaults of the options are those of its signature.
+        first: the field of the short form's text.
+        options: the keyword arguments of the call; `None` means the default of the field.
+
+    Raises:
+        InvalidInput: the caller passed in a request and keyword arguments, too.
+    """
+    if isinstance(value, kind):
+        defaults = _defaults(inspect.unwrap(getattr(method, "__func__", method)))
+        both = [name for name, option in options.items() if option is not None and option != defaults[name]]
+        if both:
+            raise InvalidInput(f"use a {kind.__name__} or separate arguments, not both: {', '.join(both)}")
+        return value
+    return kind(**{first: value}, **{name: option for name, option in options.items() if option is not None})
+
+
+@cache
+def _defaults(method: Callable[..., Any]) -> Mapping[str, object]:
+    return {name: one.default for name, one in inspect.signature(method).parameters.items()}

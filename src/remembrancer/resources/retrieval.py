@@ -1,0 +1,313 @@
+"""Reading memories: by id, by a filter, and by a question."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import datetime
+from functools import partial
+from typing import cast
+
+import anyio
+import numpy as np
+from anyio.to_thread import run_sync
+from numpy.typing import NDArray
+
+from remembrancer.errors import InvalidInput, NotFound, ProviderError, quoted
+from remembrancer.ingest.admit import clean_name
+from remembrancer.privacy.subjects import similar_names
+from remembrancer.resources.resource import UseCase
+from remembrancer.search import embedding
+from remembrancer.search import explain as explaining
+from remembrancer.search import recall as recalling
+from remembrancer.search import timeline as looking
+from remembrancer.search.background import Background
+from remembrancer.search.factor import Factor
+from remembrancer.search.query import MAX_LIMIT, Explanation, Hit, Query, Recalled, RecallRequest, Retriever
+from remembrancer.search.query_vector import QueryVector
+from remembrancer.search.reranked import explained, recut, widened
+from remembrancer.search.reranking import Reranking
+from remembrancer.storage.tx import Tx
+from remembrancer.transactions.documents import terms_in_index
+from remembrancer.transactions.rejections import unrejected
+from remembrancer.types.arguments import check_one_name, within
+from remembrancer.types.erasure import Subject
+from remembrancer.types.filter import Filter
+from remembrancer.types.forms import without_hash
+from remembrancer.types.lifecycle import LIVE, Status
+from remembrancer.types.observation_types import SUMMARY, check_held_type
+from remembrancer.types.page import Page
+from remembrancer.types.record import Record
+from remembrancer.types.scope import check_name
+from remembrancer.types.space import Generation, Space
+from remembrancer.types.terms import Terms
+from remembrancer.types.times import optional_utc
+
+# Vectors that are stored in half precision are accepted, too.
+UNIT_TOLERANCE = 0.01
+
+
+class Retrieval(UseCase):
+    """Reading of the memories that one caller may see."""
+
+    async def get(self, id: str | None, *, topic_key: str | None, as_of: datetime | None) -> Record:
+        """Return a memory, or as it read at a time; see `Memory.get`."""
+        when, id = optional_utc(as_of, what="as_of"), await self.named(id, topic_key)
+
+        async def work(tx: Tx) -> Record | None:
+            record = await tx.records.find(id)
+            if record is None or record.status is Status.DELETED:
+                return None
+            return record if when is None else await tx.versions.at(id, when)
+
+        found = await self._unit.read(work)
+        if found is None or found.status is Status.DELETED:
+            raise NotFound("memory", id)
+        return found
+
+    async def named(self, id: str | None, topic_key: str | None) -> str:
+        """Return the id of a memory that is named by its id or by a topic key.
+
+        Raises:
+            InvalidInput: neither is named, or both are.
+            NotFound: there is no memory under that key.
+        """
+        check_one_name(id, topic_key)
+        if topic_key is None:
+            return cast(str, id)
+        if found := await self._under(topic_key):
+            return found
+        raise NotFound("topic key", topic_key)
+
+    async def _under(self, topic_key: str) -> str | None:
+        """Return the id of the memory under a topic key in the nearest scope; `None` where there is none."""
+        name = clean_name(check_name(topic_key, what="topic_key"), self._engine.rules)
+        found = await self._unit.read(lambda tx: tx.observations.under(name))
+        nearest = max(
+            found,
+            key=lambda one: (one.scope.nearness, one.status is not Status.MERGED, one.updated_at, one.id),
+            default=None,
+        )
+        return nearest.id if nearest else None
+
+    async def list(self, filter: Filter, *, limit: int, cursor: str | None, as_of: datetime | None) -> Page:
+        """Return the memories that match a filter, newest first, a page at a time."""
+        within(limit, 1, MAX_LIMIT, what="limit")
+        await self.check_types(filter)
+        page = await self._listed(filter, limit=limit, cursor=cursor, as_of=optional_utc(as_of, what="as_of"))
+        return replace(page, records=tuple(map(without_hash, page.records)))
+
+    async def recall(self, request: RecallRequest) -> Recalled:
+        """Return the memories that answer a question, best first; or the nearest misses."""
+        recalled = await self.noted(await self.search(request))
+        return replace(recalled, hits=_without_hashes(recalled.hits), nearest=_without_hashes(recalled.nearest))
+
+    async def search(
+        self,
+        request: RecallRequest,
+        *,
+        excluded: frozenset[str] = frozenset(),
+        patience: float | None = None,
+        rerank_until: float | None = None,
+    ) -> Recalled:
+        """Return the same with the hashes of the records, for the engine's own use.
+
+        Args:
+            excluded: ids that are not searched for, such as that of the message that asks.
+            patience: seconds for the embedder; then the words decide. `None` waits for as long as it needs.
+            rerank_until: seconds after the start from which no reranker is waited for; `None` sets no such bound.
+        """
+        began = anyio.current_time()
+        query = replace(self.query(request), excluded=excluded)
+        await self.check_types(request.filter)
+        _, found = await self._found(query, patience=patience, rerank_until=rerank_until)
+        recalled = found if self._reranking(request) is None else recut(found, query)
+        if request.record_access and recalled.hits:
+            self._engine.sweep.access_log.log_read(self._caller.scope, [hit.record.id for hit in recalled.hits])
+        seconds = anyio.current_time() - began
+        self._engine.rules.meter.recalled(self._caller.scope, seconds=seconds, abstained=recalled.abstained)
+        return recalled
+
+    async def noted(self, recalled: Recalled) -> Recalled:
+        """Return what was recalled, with a note where the memory of the scope is empty."""
+        if not recalled.abstained or recalled.nearest:
+            return recalled
+        return replace(recalled, notes=(*recalled.notes, *await self._nothing_stored()))
+
+    async def _nothing_stored(self) -> tuple[str, ...]:
+        """Return notes where the caller's own scope is empty: for which name, and which names are similar.
+
+        Names are only those within the caller's access key.
+        """
+        scope, wall = self._caller.scope, self._caller.wall
+        known = [one for one in await self._engine.store.scopes() if one.tenant == scope.tenant]
+        if scope in known:
+            return ()
+        open_to = [one for one in known if wall is None or wall.holds(one)]
+        notes: list[str] = []
+        for subject in (Subject.USER, Subject.AGENT, Subject.PROJECT):
+            name: str | None = getattr(scope, subject.value)
+            if name is not None and all(getattr(one, subject.value) != name for one in known):
+                alike = await run_sync(similar_names, subject, name, open_to)
+                meant = f"; there is {' and '.join(quoted(one) for one in alike)}" if alike else ""
+                notes.append(f"nothing is stored for {subject.value} {quoted(name)}{meant}")
+        return tuple(notes) or ("nothing is stored in this scope",)
+
+    def _reranking(self, request: RecallRequest) -> Reranking | None:
+        return self._engine.reranking if request.rerank else None
+
+    async def _found(
+        self, query: Query, *, patience: float | None = None, rerank_until: float | None = None
+    ) -> tuple[Recalled, Recalled]:
+        """Return the answer as it is ranked and as it is reranked; with a reranker nothing is cut off yet."""
+        started, reranking = anyio.current_time(), self._reranking(query.request)
+        query = query if reranking is None else widened(query)
+        semantic = await self._query_vector(query, patience=patience)
+        now = query.request.as_of is None
+
+        async def work(tx: Tx) -> Recalled:
+            rejected = now and await tx.rejections.stand()
+            return await recalling.recall(
+                tx,
+                query,
+                semantic,
+                past=await self._past(tx, query),
+                sayable=partial(unrejected, tx, sign=self._engine.rules.sign) if rejected else None,
+            )
+
+        ranked = await self._unit.read(work)
+        if reranking is None:
+            return ranked, ranked
+        left = None if rerank_until is None else rerank_until - (anyio.current_time() - started)
+        return ranked, await reranking.rerank(self._caller.scope, query, ranked, seconds=left)
+
+    async def explain(self, request: RecallRequest, id: str) -> Explanation:
+        """Explain why a memory is recalled for a question, or at which stage it is lost.
+
+        Raises:
+            NotFound: there is no such memory in this scope.
+        """
+        query = self.query(request)
+        await self.check_types(request.filter)
+        semantic = await self._query_vector(query)
+
+        async def work(tx: Tx) -> Explanation:
+            record = await tx.records.find(id)
+            live = [record] if record is not None and request.as_of is None and record.status in LIVE else []
+            if live and not await unrejected(tx, live, sign=self._engine.rules.sign):
+                return Explanation(id=id, stage="rejected", reason="a person has rejected its text or its evidence")
+            return await explaining.explain(tx, query, id, semantic)
+
+        explanation = await self._unit.read(work)
+        if self._reranking(request) is None or explanation.rank is None:
+            return explanation
+        ranked, reranked = await self._found(query)
+        return explained(explanation, ranked, reranked, query)
+
+    def query(self, request: RecallRequest) -> Query:
+        """Return a request with what the deployment adds to it."""
+        rules = self._engine.rules
+        return Query(
+            request=request,
+            now=request.now or rules.clock.now(),
+            zone=self._engine.zone,
+            weighting=self._engine.injecting.weighting,
+            types=rules.types,
+        )
+
+    async def check_types(self, filter: Filter) -> None:
+        """Check the types of a filter: they are the deployment's, or custom types that the caller sees.
+
+        Raises:
+            InvalidInput: there is no such type.
+        """
+        types = self._engine.rules.types
+        for name in set(filter.types) - {*types, SUMMARY}:
+            used = Filter(types=(name,), statuses=tuple(Status))
+            if not (await self._listed(used, limit=1)).records:
+                check_held_type(name, types)
+
+    async def _query_vector(self, query: Query, *, patience: float | None = None) -> QueryVector:
+        """Return the input of the semantic retriever, with what an outside index finds."""
+        semantic = await self._vector(query, patience)
+        mirror = self._engine.sweep.embeddings.mirror
+        if mirror is None or semantic.vector is None or semantic.generation is None:
+            return semantic
+        outside, notes = await mirror.nearest(self._caller.scope, semantic.vector, generation=semantic.generation)
+        return replace(semantic, outside=outside, notes=(*semantic.notes, *notes))
+
+    def _background(self, probes: NDArray[np.float32] | None, generation: Generation) -> Background | None:
+        """Return the background by the vectors of questions about other things."""
+        return (
+            None
+            if probes is None
+            else partial(self._engine.sweep.embeddings.backgrounds.of, probes=probes, generation=generation)
+        )
+
+    async def _vector(self, query: Query, patience: float | None) -> QueryVector:
+        embedder, request = self._engine.embedder, query.request
+        if Retriever.SEMANTIC not in request.retrievers:
+            return QueryVector()
+        if embedder is None and request.vector is None:
+            return QueryVector(notes=await self._words_only(query))
+        wanted = request.space or (embedder.space if embedder else None)
+        if wanted is None:
+            raise InvalidInput("a vector needs its space; pass both")
+        active = await self._active()
+        if active is None:
+            return QueryVector()
+        same = embedding.same_space(active.space, wanted)
+        asker = await self._engine.sweep.embeddings.embedder_for(active.space)
+        if request.vector is not None and same:
+            probes = None if asker is None else await self._engine.sweep.embeddings.probe_vectors(asker)
+            vector = _checked(request.vector, active.space)
+            return QueryVector(vector=vector, generation=active, background=self._background(probes, active))
+        if asker is None or request.vector is not None:
+            return QueryVector(
+                notes=(f"the store's vectors are of {active.space.name}, not {wanted.name}: run reembed",)
+            )
+        notes = () if same else (f"the vectors of {wanted.name} are being made; those of {active.space.name} serve",)
+        try:
+            vector = probes = None
+            with anyio.move_on_after(patience):
+                vector = await self._engine.sweep.embeddings.question_vector(self._caller, request.question, asker)
+                probes = await self._engine.sweep.embeddings.probe_vectors(asker)
+            if vector is not None or not request.question.strip():
+                background = self._background(probes, active)
+                return QueryVector(vector=vector, generation=active, background=background, notes=notes)
+            return QueryVector(notes=(f"searched by words alone: the embedder took longer than {patience:g} seconds",))
+        except ProviderError as error:
+            return QueryVector(notes=(f"searched by words alone: {error}",))
+
+    async def _words_only(self, query: Query) -> tuple[str, ...]:
+        """Return a note where the store has vectors and there is no embedder for the question."""
+        active = await self._active()
+        if active is None or query.profile.factors.isdisjoint({Factor.SEMANTIC, Factor.MEANING}):
+            return ()
+        return (f"searched by words alone: the store has vectors of {active.space.name}, and there is no embedder",)
+
+    async def _active(self) -> Generation | None:
+        return next((found for found in await self._engine.store.generations() if found.state == "active"), None)
+
+    async def _past(self, tx: Tx, query: Query) -> Sequence[tuple[Record, Terms]]:
+        if query.request.as_of is None:
+            return []
+        records = await looking.no_longer(tx, query.request.filter, query.request.as_of)
+        found = [(record, terms_in_index(record, sign=self._engine.rules.sign)) for record in records]
+        return [(record, terms) for record, terms in found if terms is not None]
+
+    async def _listed(
+        self, filter: Filter, *, limit: int, cursor: str | None = None, as_of: datetime | None = None
+    ) -> Page:
+        return await self._unit.read(lambda tx: looking.listed(tx, filter, limit=limit, cursor=cursor, as_of=as_of))
+
+
+def _without_hashes(hits: Sequence[Hit]) -> tuple[Hit, ...]:
+    return tuple(replace(hit, record=without_hash(hit.record)) for hit in hits)
+
+
+def _checked(vector: NDArray[np.float32], space: Space) -> NDArray[np.float32]:
+    if vector.shape != (space.dimension,):
+        raise InvalidInput(f"the vector has shape {vector.shape}; {space.name} needs ({space.dimension},)")
+    if vector.dtype.kind != "f" or not math.isclose(math.hypot(*vector.tolist()), 1, abs_tol=UNIT_TOLERANCE):
+        raise InvalidInput("the vector must be of floats and of length 1; divide it by its norm")
+    return vector.astype(np.float32)

@@ -1,0 +1,109 @@
+"""The scores of memories: importance, rating, boost, pin, and the weight from feedback."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from remembrancer.errors import NotFound
+from remembrancer.resources.resource import Resource
+from remembrancer.storage.tx import Tx
+from remembrancer.transactions.ownership import own
+from remembrancer.types.arguments import within
+from remembrancer.types.lifecycle import Status
+from remembrancer.types.record import Record, kind_of
+from remembrancer.types.standing import Standing
+from remembrancer.types.verdict import Move
+
+
+class Scores(Resource, path="scores"):
+    """The scores of the memories of one scope. Reached as `memory.scores`."""
+
+    async def get(self, id: str) -> Standing:
+        """Return the score of a memory and its parts.
+
+        Raises:
+            NotFound: there is no such memory in this very scope.
+        """
+
+        async def work(tx: Tx) -> Standing | None:
+            await _existing(tx, id)
+            return await _weighed(tx, id)
+
+        found = await self._unit.read(work)
+        if found is None:
+            raise NotFound("memory", id)
+        return found
+
+    async def history(self, id: str) -> Sequence[Move]:
+        """Return the changes of a memory's weight by the outcomes of sessions, the earliest first.
+
+        Raises:
+            NotFound: there is no such memory in this scope.
+        """
+
+        async def work(tx: Tx) -> Sequence[Move]:
+            await _existing(tx, id)
+            return await tx.weights.of(id)
+
+        return await self._unit.read(work)
+
+    async def rate(self, id: str, rating: float) -> Standing:
+        """Set the rating of a memory, from 0 to 1.
+
+        Raises:
+            NotFound: there is no such memory in this scope.
+        """
+        within(rating, 0, 1, what="rating")
+        return await self._set(id, "rated", rating=rating)
+
+    async def boost(self, id: str, boost: float) -> Standing:
+        """Set the boost of a memory's score, from 0 to 1.
+
+        Raises:
+            NotFound: there is no such memory in this scope.
+        """
+        within(boost, 0, 1, what="boost")
+        return await self._set(id, "boosted", boost=boost)
+
+    async def pin(self, id: str) -> Standing:
+        """Pin a memory: its importance does not decay, and it is not archived.
+
+        Raises:
+            NotFound: there is no such memory in this scope.
+        """
+        return await self._set(id, "pinned", pinned=True)
+
+    async def unpin(self, id: str) -> Standing:
+        """Unpin a memory: its importance decays again.
+
+        Raises:
+            NotFound: there is no such memory in this scope.
+        """
+        return await self._set(id, "unpinned", pinned=False)
+
+    async def _set(self, id: str, action: str, **factors: float | bool) -> Standing:
+        async with self._unit.write() as writing:
+            record = await own(writing.tx, id)
+            found = await _weighed(writing.tx, id)
+            if found is None or record.status is Status.DELETED:
+                raise NotFound("memory", id)
+            changed = replace(found, **factors)  # pyright: ignore[reportArgumentType] -- factors by their names
+            await writing.note(changed, action=action, kind=kind_of(record).value, id=id)
+        return changed
+
+
+async def _weighed(tx: Tx, id: str) -> Standing | None:
+    """Return the score of a memory of the exact scope, with the changes of its weight."""
+    found = await tx.standings.find(id)
+    return found and replace(found, moves=tuple(await tx.weights.of(id)))
+
+
+async def _existing(tx: Tx, id: str) -> Record:
+    """Return a memory that is not deleted.
+
+    Raises:
+        NotFound: there is no such memory.
+    """
+    record = await tx.records.find(id)
+    if record is None or record.status is Status.DELETED:
+        raise NotFound("memory", id)
+    return record

@@ -1,0 +1,28 @@
+"""The vector of a question, and what an outside vector index and the background add to it."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from remembrancer.search.background import Background
+from remembrancer.storage.documents import Documents
+from remembrancer.types.space import Generation
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QueryVector:
+    """The input of the semantic retriever.
+
+    Args:
+        vector: the question's unit vector in the space of `generation`; `None` leaves the retriever out.
+        outside: the result of an outside vector index; `None` leaves the search to the store.
+        background: how near questions about other things come in the same scope.
+        notes: deviations from the usual, such as an embedder that did not answer.
+    """
+
+    vector: NDArray[np.float32] | None = None
+    generation: Generation | None = None
+    outside: Documents | None = None
+    background: Background | None = None
+    notes: tuple[str, ...] = ()

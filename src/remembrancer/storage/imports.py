@@ -1,0 +1,98 @@
+"""Imported conversations, and tombstones of their erased messages."""
+
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import LiteralString
+
+from remembrancer.storage.scoped_connection import ScopedConnection
+from remembrancer.types.reading import Reading, Tombstone
+
+
+class SqlReadings:
+    """Conversations that were imported into the exact scope, and tombstones of their erased messages."""
+
+    def __init__(self, connection: ScopedConnection) -> None:
+        self._connection = connection
+
+    async def find(
+        self,
+        *,
+        sources: Sequence[str] = (),
+        digests: Sequence[str] = (),
+        openings: Sequence[str] = (),
+        sessions: Sequence[str] = (),
+    ) -> list[Reading]:
+        """Return every reading with one of these sources, digests, openings or sessions, by session and source."""
+        found = {
+            *await self._where("source = ANY(:those)", sources),
+            *await self._where("digest = ANY(:those)", digests),
+            *await self._where("opening = ANY(:those)", openings),
+            *await self._where("session = ANY(:those)", sessions),
+        }
+        return sorted(found, key=lambda reading: (reading.session, reading.source))
+
+    async def put(self, reading: Reading) -> None:
+        """Store a reading, new or in place of the old one.
+
+        Its new messages count as from elsewhere for the other readings of its session.
+        """
+        connection, values = self._connection, asdict(reading)
+
+        def put() -> None:
+            connection.writable()
+            connection.run(
+                """
+                INSERT INTO readings
+                    (scope, tenant, source, session, opening, digest, messages, lacking, elsewhere, left_out)
+                VALUES
+                    (:scope, :tenant, :source, :session, :opening, :digest, :messages, :lacking, :elsewhere, :left_out)
+                ON CONFLICT (scope, session, source) DO UPDATE SET
+                    opening = excluded.opening, digest = excluded.digest, messages = excluded.messages,
+                    lacking = excluded.lacking, elsewhere = excluded.elsewhere, left_out = excluded.left_out
+                """,
+                values,
+            )
+            connection.run(
+                """
+                UPDATE readings SET elsewhere = elsewhere + :messages - messages, messages = :messages
+                WHERE scope = :scope AND session = :session AND source <> :source
+                """,
+                values,
+            )
+
+        await connection.in_thread(put)
+
+    async def buried(self, marks: Sequence[str]) -> set[str]:
+        """Return the fingerprints that have a tombstone in a visible scope."""
+        rows = await self._connection.ask(
+            "SELECT mark FROM tombstones WHERE scope = ANY(:visible) AND mark = ANY(:marks)", {"marks": list(marks)}
+        )
+        return {row[0] for row in rows}
+
+    async def bury(self, tombstone: Tombstone) -> None:
+        """Store the tombstone of an erased message."""
+        connection = self._connection
+
+        def bury() -> None:
+            connection.writable()
+            connection.run(
+                """
+                INSERT INTO tombstones (scope, tenant, mark) VALUES (:scope, :tenant, :mark)
+                ON CONFLICT (scope, mark) DO NOTHING
+                """,
+                {"mark": tombstone.mark},
+            )
+
+        await connection.in_thread(bury)
+
+    async def _where(self, condition: LiteralString, those: Sequence[str]) -> list[Reading]:
+        named = [one for one in those if one]
+        if not named:
+            return []
+        rows = await self._connection.ask(
+            "SELECT source, session, opening, digest, messages, lacking, elsewhere, left_out FROM readings"
+            " WHERE scope = :scope AND " + condition,
+            {"those": named},
+        )
+        names = ("source", "session", "opening", "digest", "messages", "lacking", "elsewhere", "left_out")
+        return [Reading(**dict(zip(names, row, strict=True))) for row in rows]

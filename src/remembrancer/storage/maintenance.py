@@ -1,0 +1,323 @@
+"""Maintenance of the exact scope: its faults, the counters of its rows and changes, and its nightly runs."""
+
+import json
+from collections.abc import Mapping
+from datetime import date, datetime, timedelta
+from typing import Any, LiteralString
+
+from remembrancer.errors import NotFound
+from remembrancer.storage.documents import DOCUMENT_BITS
+from remembrancer.storage.record_rows import RECORD_COLUMNS, Reading
+from remembrancer.storage.scoped_connection import ScopedConnection
+from remembrancer.storage.tables import COLUMNS, Table, names
+from remembrancer.storage.text_index import Index, held
+from remembrancer.storage.values import to_micros, undamaged
+from remembrancer.types.fault import MOST_LISTED, Fault, Finding
+from remembrancer.types.night import Night, Step
+from remembrancer.types.record import Record
+from remembrancer.types.terms import Terms
+
+TALLIED: tuple[LiteralString, ...] = (
+    "sessions", "records", "versions", "evidence", "keys", "chunks", "logs", "injections", "nights", "verdicts",
+    "rejections", "weights", "calls", "blocks", "readings", "tombstones", "policies",
+)  # fmt: skip
+"""The tables whose rows are counted, by scope."""
+
+
+def _counted_faults(connection: ScopedConnection) -> list[Finding]:
+    """Return faults of tables with fewer or more rows of the exact scope than were counted. Blocking."""
+    told = {row[0]: row[1] for row in connection.rows("SELECT name, count FROM tallies WHERE scope = :scope")}
+    there = {name: _row_count(connection, name) for name in TALLIED}
+    lost = {name: told[name] - there[name] for name in TALLIED if told.get(name, 0) > there[name]}
+    foreign = {name: there[name] - told.get(name, 0) for name in TALLIED if there[name] > told.get(name, 0)}
+    return [
+        Finding(fault=fault, where=tuple(f"{name} {count}" for name, count in counts.items()))
+        for fault, counts in ((Fault.LOST_ROWS, lost), (Fault.FOREIGN_ROWS, foreign))
+        if counts
+    ]
+
+
+def _recount(connection: ScopedConnection) -> None:
+    """Set the counters of the exact scope to the rows that exist. Blocking."""
+    connection.run("DELETE FROM tallies WHERE scope = :scope")
+    connection.run_many(
+        "INSERT INTO tallies (scope, tenant, name, count) VALUES (:scope, :tenant, :name, :count)",
+        [{"name": name, "count": count} for name in TALLIED if (count := _row_count(connection, name))],
+    )
+
+
+def _row_count(connection: ScopedConnection, name: LiteralString) -> int:
+    return connection.value("SELECT COUNT(*) FROM " + name + " WHERE scope = :scope")
+
+
+_CHECKS: Mapping[Fault, LiteralString] = {
+    Fault.ORPHAN_VECTOR: """
+        SELECT DISTINCT vectors.document FROM vectors
+        LEFT JOIN records ON records.document = vectors.document AND records.scope = vectors.scope
+        WHERE vectors.scope = :scope AND records.id IS NULL LIMIT :limit
+    """,
+    Fault.ORPHAN_INDEX_ROW: """
+        SELECT wordings.document FROM wordings
+        LEFT JOIN records ON records.document = wordings.document AND records.scope = wordings.scope
+        WHERE wordings.scope = :scope AND records.id IS NULL LIMIT :limit
+    """,
+    Fault.BROKEN_EVIDENCE: """
+        SELECT DISTINCT evidence.id FROM evidence
+        LEFT JOIN records AS claims ON claims.id = evidence.id AND claims.tenant = evidence.tenant
+        LEFT JOIN records AS sources ON sources.id = evidence.source AND sources.tenant = evidence.tenant
+        WHERE evidence.scope = :scope AND (claims.id IS NULL OR sources.id IS NULL)
+            AND NOT EXISTS (SELECT 1 FROM rejections WHERE tenant = evidence.tenant AND record = evidence.source)
+        LIMIT :limit
+    """,
+    Fault.NUMBER_GAP: """
+        SELECT sessions.id FROM sessions
+        LEFT JOIN records ON records.scope = sessions.scope AND records.session = sessions.id
+            AND records.number IS NOT NULL
+        WHERE sessions.scope = :scope
+        GROUP BY sessions.scope, sessions.id
+        HAVING COUNT(records.id) + sessions.erased <> sessions.messages OR MAX(records.number) > sessions.messages
+        LIMIT :limit
+    """,
+    Fault.MISSING_VECTOR: """
+        SELECT records.id FROM records
+        WHERE records.scope = :scope AND records.generation IS NOT NULL AND NOT EXISTS (
+            SELECT 1 FROM vectors
+            WHERE vectors.document = records.document AND vectors.generation = records.generation
+        ) LIMIT :limit
+    """,
+}
+_OF_SESSION: LiteralString = "records.scope = sessions.scope AND session = sessions.id AND number IS NOT NULL"
+_GIVEN: LiteralString = f"""(
+    SELECT COALESCE(MAX(number), 0) FROM (SELECT number FROM records WHERE {_OF_SESSION} UNION SELECT messages) AS given
+)"""
+_TAKEN_AS_ERASED: LiteralString = f"""
+    UPDATE sessions SET
+        messages = {_GIVEN}, erased = {_GIVEN} - (SELECT COUNT(*) FROM records WHERE {_OF_SESSION})
+    WHERE scope = :scope AND id = ANY(:where)
+"""
+_SKEW = timedelta(hours=1)
+_AHEAD: Mapping[Fault, LiteralString] = {
+    Fault.FUTURE_NIGHT: "SELECT day FROM nights WHERE scope = :scope AND day > :day ORDER BY day LIMIT :limit",
+    Fault.FUTURE_TIME: """
+        SELECT id FROM records WHERE scope = :scope AND (updated_at > :now OR decayed_on > :day)
+        UNION
+        SELECT id FROM sessions WHERE scope = :scope AND last_activity_at > :now
+        ORDER BY 1 LIMIT :limit
+    """,
+}
+_INDEXED: LiteralString = f"""
+    SELECT {RECORD_COLUMNS}, wordings.length, wordings.terms
+    FROM records
+    JOIN scopes ON scopes.id = records.scope
+    LEFT JOIN wordings ON wordings.document = records.document
+    WHERE records.scope = :scope AND records.id > :after ORDER BY records.id LIMIT :limit
+"""
+
+
+class SqlUpkeep(Reading):
+    """Faults of the exact scope, and their repair."""
+
+    def __init__(self, connection: ScopedConnection, index: Index) -> None:
+        super().__init__(connection)
+        self._index = index
+
+    async def faults(self) -> list[Finding]:
+        """Return the faults of the exact scope, apart from hashes and terms."""
+        connection = self._connection
+        found = await connection.in_thread(
+            lambda: {fault: connection.rows(statement, {"limit": MOST_LISTED}) for fault, statement in _CHECKS.items()}
+        )
+        checked = [
+            Finding(fault=fault, where=tuple(str(row[0]) for row in rows)) for fault, rows in found.items() if rows
+        ]
+        return checked + await connection.in_thread(lambda: _counted_faults(connection))
+
+    async def ahead(self, of: datetime) -> list[Finding]:
+        """Return nightly runs, records and sessions that were written while a clock ran ahead."""
+        # Clocks of two machines differ a little, and days of two time zones by more than half of one.
+        limits = {"now": of + _SKEW, "day": (of + timedelta(days=1)).date().isoformat(), "limit": MOST_LISTED}
+        connection = self._connection
+        found = await connection.in_thread(
+            lambda: {fault: connection.rows(statement, limits) for fault, statement in _AHEAD.items()}
+        )
+        return [Finding(fault=fault, where=tuple(str(row[0]) for row in rows)) for fault, rows in found.items() if rows]
+
+    async def indexed(self, *, after: str, limit: int) -> list[tuple[Record, Terms | None]]:
+        """Return records by id, each with its terms in the text index."""
+        rows = await self._connection.ask(_INDEXED, {"after": after, "limit": limit})
+        return undamaged(rows, lambda row: (self._record(row), held(row[-2], row[-1])))
+
+    async def posting_counts(self) -> dict[str, int]:
+        """Return the number of documents of the exact scope with each term, by the postings."""
+        rows = await self._connection.ask(
+            "SELECT term, SUM(count)::bigint FROM postings WHERE scope = :scope GROUP BY term"
+        )
+        return {row[0]: row[1] for row in rows}
+
+    async def index(self, id: str, terms: Terms | None, *, fresh: bool = False) -> None:
+        """Index a record again, or remove it from the text index.
+
+        Args:
+            fresh: under a new number, which has no vectors yet.
+        """
+        await self._connection.in_thread(lambda: self._reindex(id, terms, fresh=fresh))
+
+    def _reindex(self, id: str, terms: Terms | None, *, fresh: bool) -> None:
+        connection = self._connection
+        row = connection.row("SELECT document FROM records WHERE scope = :scope AND id = :id", {"id": id})
+        if row is None:
+            raise NotFound("memory", id)
+        old: int | None = row[0]
+        if old is not None and terms is not None and not fresh:
+            self._index.put(old, terms)
+            return
+        if old is not None:
+            self._index.remove([old])
+        document = self._index.add([terms])[0] or None
+        connection.run(
+            "UPDATE records SET document = :document, generation = NULL WHERE scope = :scope AND id = :id",
+            {"id": id, "document": document},
+        )
+
+    async def drop_index(self) -> None:
+        """Empty the text index of the exact scope; its vectors and numbers stay."""
+        connection = self._connection
+
+        def drop() -> None:
+            connection.writable()
+            connection.run("DELETE FROM postings WHERE scope = :scope")
+            connection.run("DELETE FROM wordings WHERE scope = :scope")
+            connection.run("UPDATE scopes SET documents = 0, words = 0 WHERE id = :scope")
+
+        await connection.in_thread(drop)
+
+    async def mend(self, finding: Finding) -> None:
+        """Repair a fault of `MENDABLE`, or accept one of `ACCEPTABLE`; another one stays."""
+        await self._connection.in_thread(lambda: self._mend(finding))
+
+    def _mend(self, finding: Finding) -> None:
+        connection, where = self._connection, {"where": list(finding.where)}
+        connection.writable()
+        match finding.fault:
+            case Fault.ORPHAN_VECTOR:
+                connection.run(
+                    "DELETE FROM vectors WHERE scope = :scope AND CAST(document AS text) = ANY(:where)", where
+                )
+            case Fault.ORPHAN_INDEX_ROW:
+                self._index.remove(
+                    [document for document in map(int, finding.where) if document >> DOCUMENT_BITS == connection.exact]
+                )
+            case Fault.MISSING_VECTOR:
+                connection.run("UPDATE records SET generation = NULL WHERE scope = :scope AND id = ANY(:where)", where)
+            case Fault.LOST_ROWS | Fault.FOREIGN_ROWS:
+                _recount(connection)
+            case Fault.NUMBER_GAP:
+                connection.run(_TAKEN_AS_ERASED, where)
+            case Fault.FUTURE_NIGHT:
+                connection.run("DELETE FROM nights WHERE scope = :scope AND day = ANY(:where)", where)
+            case _:
+                pass
+
+
+class SqlChanges:
+    """The counter of changes of memories, sessions and logs."""
+
+    def __init__(self, connection: ScopedConnection) -> None:
+        self._connection = connection
+
+    async def mark(self) -> str:
+        """Return a mark that differs after every change of what the caller sees."""
+        rows = await self._connection.ask(
+            "SELECT scope, count FROM tallies WHERE scope = ANY(:visible) AND name = 'changes' ORDER BY scope"
+        )
+        return " ".join(f"{scope}:{count}" for scope, count in rows)
+
+    async def add(self, *, at: datetime) -> None:
+        """Count a change of the exact scope."""
+
+        def add() -> None:
+            self._connection.writable()
+            # It begins with a time, so that no count comes twice when the tallies are made anew.
+            self._connection.run(
+                "INSERT INTO tallies (scope, tenant, name, count) VALUES (:scope, :tenant, 'changes', :first)"
+                " ON CONFLICT (scope, name) DO UPDATE SET count = tallies.count + 1",
+                {"first": to_micros(at)},
+            )
+
+        await self._connection.in_thread(add)
+
+
+_NIGHT = COLUMNS[Table.NIGHTS][2:]
+_NIGHTS: LiteralString = f"SELECT {names(_NIGHT)} FROM nights WHERE scope = :scope AND "
+
+
+class SqlNights:
+    """Nightly runs of the exact scope."""
+
+    def __init__(self, connection: ScopedConnection) -> None:
+        self._connection = connection
+        self._read = connection.dialect.reader(_NIGHT)
+
+    async def find(self, day: date) -> Night | None:
+        """Return the run of a day, or `None`."""
+        return await self._one("day = :day", day=day.isoformat())
+
+    async def latest(self, *, before: date | None = None) -> Night | None:
+        """Return the run of the latest day, or of the latest before a day; `None` if there is none."""
+        return await self._one("day < :day ORDER BY day DESC LIMIT 1", day=(before or date.max).isoformat())
+
+    async def deeds_since(self, at: datetime, *, until: datetime) -> bool:
+        """Return True if an episode or signal from before `until` occurred or was changed since a time."""
+        rows = await self._connection.ask(
+            "SELECT 1 FROM records WHERE {own} AND kind IN ('episode', 'signal') AND occurred_at < :until"
+            " AND (updated_at >= :since OR occurred_at >= :since) LIMIT 1",
+            {"until": until, "since": at},
+        )
+        return bool(rows)
+
+    async def put(self, night: Night) -> None:
+        """Store the state of a run."""
+        connection = self._connection
+        values = {
+            "day": night.day.isoformat(),
+            "step": night.step or "",
+            "counts": json.dumps(
+                {"counts": dict(night.counts), "notes": night.notes, "tries": night.tries}, sort_keys=True
+            ),
+            "started_at": night.started_at,
+            "ended_at": night.ended_at,
+        }
+
+        def put() -> None:
+            connection.writable()
+            connection.run(
+                """
+                INSERT INTO nights (scope, tenant, day, step, counts, started_at, ended_at)
+                VALUES (:scope, :tenant, :day, :step, :counts, :started_at, :ended_at)
+                ON CONFLICT (scope, day) DO UPDATE SET
+                    step = excluded.step, counts = excluded.counts, ended_at = excluded.ended_at
+                """,
+                values,
+            )
+
+        await connection.in_thread(put)
+
+    async def _one(self, which: LiteralString, **values: object) -> Night | None:
+        rows = await self._connection.ask(_NIGHTS + which, values)
+        return next(iter(undamaged(rows, lambda row: self._night(self._read(row)))), None)
+
+    def _night(self, row: list[Any]) -> Night:
+        day, step, counts, started_at, ended_at = row
+        # Both tell of what the night has read, which is all that the scope holds.
+        held: Mapping[str, Any] = (
+            json.loads(counts) if self._connection.caller.sees_all else {"counts": {}, "notes": ()}
+        )
+        return Night(
+            day=date.fromisoformat(day),
+            step=Step(step) if step else None,
+            counts=held["counts"],
+            notes=tuple(held["notes"]),
+            tries=held.get("tries", 1),
+            started_at=started_at,
+            ended_at=ended_at,
+        )

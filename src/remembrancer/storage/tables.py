@@ -1,0 +1,296 @@
+"""Tables and columns of both databases, and statements that read and write a table whole.
+
+A page goes through the scopes of a tenant one by one, each in the order of an index that begins with the scope.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any, LiteralString
+
+from remembrancer.storage.documents import document_number
+
+Row = tuple[Any, ...]
+
+
+class Table(StrEnum):
+    """The tables of a store that are copied, in an order in which no row names one that comes later."""
+
+    SCOPES = "scopes"
+    GENERATIONS = "generations"
+    SESSIONS = "sessions"
+    CHUNKS = "chunks"
+    LOGS = "logs"
+    RECORDS = "records"
+    VERSIONS = "versions"
+    EVIDENCE = "evidence"
+    KEYS = "keys"
+    WORDINGS = "wordings"
+    POSTINGS = "postings"
+    VECTORS = "vectors"
+    READINGS = "readings"
+    TOMBSTONES = "tombstones"
+    CALLS = "calls"
+    BLOCKS = "blocks"
+    INJECTIONS = "injections"
+    NIGHTS = "nights"
+    VERDICTS = "verdicts"
+    REJECTIONS = "rejections"
+    WEIGHTS = "weights"
+    AUDIT = "audit"
+    ACCESS_KEYS = "access_keys"
+    POLICIES = "policies"
+
+
+class Form(StrEnum):
+    """The form of a value in a row; databases differ in all of these but `PLAIN`."""
+
+    PLAIN = ""
+    TRUTH = "truth"
+    MOMENT = "moment"
+    TAGS = "tags"
+    JSON = "json"
+    VECTOR = "vector"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Column:
+    """A column by its name, quoted where a database needs that."""
+
+    name: LiteralString
+    form: Form
+
+
+def columns(*told: LiteralString) -> tuple[Column, ...]:
+    """Return columns from their names, each with its form after a colon."""
+    parts = [each.partition(":") for line in told for each in line.split()]
+    return tuple(Column(name=name, form=Form(form)) for name, _, form in parts)
+
+
+def names(of: tuple[Column, ...], *, before: LiteralString = "") -> LiteralString:
+    """Return the names of columns, as a statement lists them.
+
+    Args:
+        before: a prefix of each, such as a table with its dot.
+    """
+    return ", ".join(before + column.name for column in of)
+
+
+RECORD = columns(
+    "id kind session text hash identity author source tags:tags metadata:json",
+    "occurred_at:moment recorded_at:moment updated_at:moment",
+    "revision status classification trust importance echo:truth usage_count last_accessed_at:moment",
+    "number role speaker tokens type title topic_key",
+    "tokenizer priority refers_to first_message last_message place engine model details:json tier contact",
+    "valid_until:moment",
+)
+"""What a record says of itself."""
+_KEPT: LiteralString = (
+    "session text hash author source occurred_at tags metadata revision status classification trust importance"
+    " type title details valid_until"
+)
+KEPT = tuple(column for column in RECORD if column.name in _KEPT.split())
+"""What of a record a version keeps."""
+SESSION = columns(
+    "id status named:truth record:truth messages started_at:moment last_activity_at:moment ended_at:moment",
+    "tokens observed observed_tokens",
+)
+COLUMNS: Mapping[Table, tuple[Column, ...]] = {
+    Table.SCOPES: columns('id tenant project agent "user" last_document documents words audit_key'),
+    Table.GENERATIONS: columns("number name model_version dimension random_cosine random_spread state"),
+    Table.SESSIONS: columns("scope tenant erased") + SESSION,
+    Table.CHUNKS: columns(
+        "scope tenant session first last state tokens noted place classification task suggestion engine model",
+        "failure tries observed_at:moment activated_at:moment",
+    ),
+    Table.LOGS: columns("scope tenant session places tokens fresh"),
+    Table.RECORDS: columns('"row" scope tenant')
+    + RECORD
+    + columns("version document generation weight rating boost pinned:truth relevance standing decayed_on"),
+    Table.VERSIONS: columns("scope tenant id version since:moment until:moment") + KEPT,
+    Table.EVIDENCE: columns("scope tenant id source"),
+    Table.KEYS: columns("scope tenant key request outcome record at:moment"),
+    Table.WORDINGS: columns("document scope tenant length terms"),
+    Table.POSTINGS: columns("scope tenant term block count entries"),
+    Table.VECTORS: columns("sequence scope tenant generation document vector:vector"),
+    Table.READINGS: columns("scope tenant source session opening digest messages lacking elsewhere left_out"),
+    Table.TOMBSTONES: columns("scope tenant mark"),
+    Table.CALLS: columns(
+        "scope tenant id project agent session purpose provider model prompt_version started_at:moment milliseconds",
+        "outcome reserved_tokens reserved_cost prompt_tokens cached_tokens answer_tokens cost request",
+    ),
+    Table.BLOCKS: columns(
+        "scope tenant id session at:moment tokens prefix uncached cached",
+        "whole_tokens whole_prefix whole_uncached whole_cached",
+    ),
+    Table.INJECTIONS: columns("scope tenant id record rank session way state at:moment weighted unweighted"),
+    Table.NIGHTS: columns("scope tenant day step counts started_at:moment ended_at:moment"),
+    Table.VERDICTS: columns("scope tenant record person verdict at:moment"),
+    Table.REJECTIONS: columns("scope tenant words record"),
+    Table.WEIGHTS: columns("scope tenant session record outcome alpha before after at:moment"),
+    Table.AUDIT: columns("sequence tenant at:moment door actor action kind subject record count previous hash sealed"),
+    Table.ACCESS_KEYS: columns(
+        'id tenant project agent "user" name clearance rights digest made_at:moment expires_at:moment',
+        "revoked_at:moment last_seen_at:moment tenants",
+    ),
+    Table.POLICIES: columns("scope id tenant kind details:json set_at:moment"),
+}
+Ask = Callable[[LiteralString, Sequence[object]], list[Row]]
+# What tells a row from the others of its scope, or of its tenant where it has none.
+KEYS: Mapping[Table, tuple[LiteralString, ...]] = {
+    Table.SCOPES: ("id",),
+    Table.GENERATIONS: ("number",),
+    Table.SESSIONS: ("id",),
+    Table.CHUNKS: ("session", "first"),
+    Table.LOGS: ("session",),
+    Table.RECORDS: ("occurred_at", "id"),
+    Table.VERSIONS: ("until", "since", "id", "version"),
+    Table.EVIDENCE: ("id", "source"),
+    Table.KEYS: ("key",),
+    Table.WORDINGS: ("document",),
+    Table.POSTINGS: ("term", "block"),
+    Table.VECTORS: ("document", "generation", "sequence"),
+    Table.READINGS: ("session", "source"),
+    Table.TOMBSTONES: ("mark",),
+    Table.CALLS: ("started_at", "id"),
+    Table.BLOCKS: ("id",),
+    Table.INJECTIONS: ("id", "record"),
+    Table.NIGHTS: ("day",),
+    Table.VERDICTS: ("record", "person"),
+    Table.REJECTIONS: ("words", "record"),
+    Table.WEIGHTS: ("session", "record"),
+    Table.AUDIT: ("sequence",),
+    Table.ACCESS_KEYS: ("id",),
+    Table.POLICIES: ("id",),
+}
+_BY_DOCUMENT = (Table.WORDINGS, Table.VECTORS)
+
+
+def name_of(table: Table) -> LiteralString:
+    """Return the name of a table in statements."""
+    return _NAMES[table]
+
+
+def scopes(ask: Ask, tenant: str, *, mark: LiteralString) -> list[int]:
+    """Return the numbers of a tenant's exact scopes, in order."""
+    return [row[0] for row in ask("SELECT id FROM scopes WHERE tenant = " + mark + " ORDER BY id", (tenant,))]
+
+
+def count(ask: Ask, table: Table, tenant: str, *, mark: LiteralString) -> int:
+    """Return the number of rows of a tenant in a table."""
+    name: LiteralString = _NAMES[table]
+    found: LiteralString = "SELECT COUNT(*) FROM " + name
+    if table is Table.GENERATIONS:
+        return ask(found, ())[0][0]
+    if _is_scoped(table):
+        return ask(found + " WHERE scope IN (SELECT id FROM scopes WHERE tenant = " + mark + ")", (tenant,))[0][0]
+    return ask(found + " WHERE tenant = " + mark, (tenant,))[0][0]
+
+
+def page(
+    ask: Ask,
+    table: Table,
+    *,
+    select: LiteralString,
+    mark: LiteralString,
+    tenant: str,
+    scopes: Sequence[int],
+    after: Row | None,
+    limit: int,
+) -> list[Row]:
+    """Return the next rows of a tenant.
+
+    Args:
+        select: the table's columns, as expressions of the dialect.
+        mark: the dialect's placeholder for a value.
+        scopes: all those of the tenant, in order.
+        after: the last row of the previous page, its values in the form of the dialect.
+    """
+    key = None if after is None else [after[_place(table, name)] for name in KEYS[table]]
+    if table is Table.GENERATIONS:
+        return ask(_statement(table, select, "TRUE", mark, key), [*(key or ()), limit])
+    if not _is_scoped(table):
+        return ask(_statement(table, select, "tenant = " + mark, mark, key), [tenant, *(key or ()), limit])
+    current = None if after is None else after[_place(table, "scope")]
+    found: list[Row] = []
+    for scope in scopes:
+        if len(found) < limit and (current is None or scope >= current):
+            begun = key if scope == current else None
+            within, values = _within(table, scope, mark)
+            found += ask(_statement(table, select, within, mark, begun), [*values, *(begun or ()), limit - len(found)])
+    return found
+
+
+def insertion(table: Table, values: LiteralString, *, how: LiteralString = "") -> LiteralString:
+    """Return the statement that inserts a row.
+
+    Args:
+        values: the placeholders, one a column.
+        how: the dialect's text between columns and values.
+    """
+    names = ", ".join(column.name for column in COLUMNS[table])
+    return "INSERT INTO " + _NAMES[table] + " (" + names + ") " + how + " VALUES (" + values + ")"
+
+
+def converted(table: Table, row: Row, convert: Callable[[Column, object], object]) -> Row:
+    """Return a row with each value converted that is not `None`."""
+    return tuple(
+        value if value is None else convert(column, value) for column, value in zip(COLUMNS[table], row, strict=True)
+    )
+
+
+def _statement(
+    table: Table, select: LiteralString, within: LiteralString, mark: LiteralString, key: Sequence[object] | None
+) -> LiteralString:
+    names = ", ".join(KEYS[table])
+    marks = ", ".join(mark for _ in KEYS[table])
+    further: LiteralString = "" if key is None else " AND (" + names + ") > (" + marks + ")"
+    return (
+        "SELECT " + select + " FROM " + _NAMES[table] + " WHERE " + within + further
+        + " ORDER BY " + names + " LIMIT " + mark
+    )  # fmt: skip
+
+
+def _within(table: Table, scope: int, mark: LiteralString) -> tuple[LiteralString, list[object]]:
+    """Return the condition that a row is of a scope, and its values."""
+    if table not in _BY_DOCUMENT:
+        return "scope = " + mark, [scope]
+    # The plus keeps the index of scopes out of it: the one of documents has the order that is asked for.
+    within: LiteralString = "+scope = " + mark + " AND document >= " + mark + " AND document < " + mark
+    return within, [scope, document_number(scope, 0), document_number(scope + 1, 0)]
+
+
+def _is_scoped(table: Table) -> bool:
+    return any(column.name == "scope" for column in COLUMNS[table])
+
+
+def _place(table: Table, name: str) -> int:
+    return next(place for place, column in enumerate(COLUMNS[table]) if column.name == name)
+
+
+_NAMES: Mapping[Table, LiteralString] = {
+    Table.SCOPES: "scopes",
+    Table.GENERATIONS: "generations",
+    Table.SESSIONS: "sessions",
+    Table.CHUNKS: "chunks",
+    Table.LOGS: "logs",
+    Table.RECORDS: "records",
+    Table.VERSIONS: "versions",
+    Table.EVIDENCE: "evidence",
+    Table.KEYS: "keys",
+    Table.WORDINGS: "wordings",
+    Table.POSTINGS: "postings",
+    Table.VECTORS: "vectors",
+    Table.READINGS: "readings",
+    Table.TOMBSTONES: "tombstones",
+    Table.CALLS: "calls",
+    Table.BLOCKS: "blocks",
+    Table.INJECTIONS: "injections",
+    Table.NIGHTS: "nights",
+    Table.VERDICTS: "verdicts",
+    Table.REJECTIONS: "rejections",
+    Table.WEIGHTS: "weights",
+    Table.AUDIT: "audit",
+    Table.ACCESS_KEYS: "access_keys",
+    Table.POLICIES: "policies",
+}

@@ -1,0 +1,83 @@
+"""Vectors next to the rows: what both databases do alike with them."""
+
+import math
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar, LiteralString
+
+import numpy as np
+from numpy.typing import NDArray
+
+from remembrancer.storage.documents import Cosines, Documents, Embedded, Nearest, Unembedded, document_number
+from remembrancer.storage.record_rows import RECORD_COLUMNS, Reading
+from remembrancer.storage.values import undamaged
+
+Rows = NDArray[np.float32]
+_MISSING: LiteralString = (
+    f"SELECT {RECORD_COLUMNS}, records.document"
+    + """
+    FROM records JOIN scopes ON scopes.id = records.scope
+    WHERE records.document > :after AND records.document < :end AND {plus}{own}
+        AND (records.generation IS NULL OR records.generation <> :generation)
+        AND NOT EXISTS (
+            SELECT 1 FROM vectors
+            WHERE vectors.document = records.document AND vectors.generation = :generation
+        )
+    ORDER BY records.document LIMIT :limit
+"""
+)
+_UNKNOWN = (math.nan, math.nan)
+
+
+class Vectors(Reading, ABC):
+    """Vectors of visible documents."""
+
+    _EMBEDDED: ClassVar[LiteralString]
+
+    async def nearest(self, query: Rows, *, generation: int, limit: int, among: Documents | None) -> Nearest:
+        """Return the documents nearest to a unit vector, by the best passage of each.
+
+        Args:
+            among: only these, if not `None`.
+        """
+        return await self._connection.in_thread(lambda: self._nearest(query, generation, limit, among))
+
+    @abstractmethod
+    def _nearest(self, query: Rows, generation: int, limit: int, among: Documents | None, /) -> Nearest: ...
+
+    async def cosines(self, query: Rows, documents: Documents, *, generation: int) -> Cosines:
+        """Return the cosines of each document, in order."""
+        found = await self._connection.in_thread(lambda: self._cosines(query, documents, generation))
+        values = np.array([found.get(document, _UNKNOWN) for document in documents.tolist()], dtype=np.float32)
+        best, mean = values.reshape(-1, 2).T
+        return Cosines(best=best, mean=mean)
+
+    @abstractmethod
+    def _cosines(self, query: Rows, documents: Documents, generation: int, /) -> Mapping[int, tuple[float, float]]:
+        """Return the best cosine and the mean of each visible document that has vectors. Blocking."""
+
+    async def add(self, pieces: Mapping[int, Rows], *, generation: int) -> set[int]:
+        """Store the vectors of documents of the exact scope; return those documents that still exist."""
+        return await self._connection.in_thread(lambda: self._add(pieces, generation))
+
+    @abstractmethod
+    def _add(self, pieces: Mapping[int, Rows], generation: int, /) -> set[int]: ...
+
+    async def missing(self, *, generation: int, limit: int, after: int = 0) -> list[Unembedded]:
+        """Return indexed records of the exact scope without vectors, in the order of their numbers."""
+        rows = await self._connection.ask(_MISSING, {"generation": generation, "limit": limit, **self._within(after)})
+        return undamaged(rows, lambda row: Unembedded(document=row[-1], record=self._record(row)))
+
+    async def embedded(self, *, generation: int, limit: int, after: int = 0) -> list[Embedded]:
+        """Return documents of the exact scope with their vectors, in the order of their numbers."""
+        values = {"generation": generation, "limit": limit, **self._within(after)}
+        return self._unpacked(await self._connection.ask(self._EMBEDDED, values))
+
+    @abstractmethod
+    def _unpacked(self, rows: Sequence[Sequence[Any]], /) -> list[Embedded]:
+        """Return the documents of the rows of `_EMBEDDED`."""
+
+    def _within(self, after: int) -> dict[str, object]:
+        """Return the bounds of the exact scope's document numbers, after one of them."""
+        exact = self._connection.exact
+        return {"after": max(after, document_number(exact, 0)), "end": document_number(exact + 1, 0)}
