@@ -9,7 +9,7 @@ from enum import StrEnum
 from functools import lru_cache
 from typing import Final
 
-from remembrancer.language.tables import Patterns
+from remembrancer.language.tables import PatternTable
 
 
 class Bound(StrEnum):
@@ -22,9 +22,9 @@ class Bound(StrEnum):
     MOST = "at most"
 
 
-_CUES: Final = Patterns("assertion")
-_BOUNDS: Final = Patterns("assertion", "bounds")
-_BOUNDS_BROADLY: Final = Patterns("assertion", "bounds_broadly")
+_CUES: Final = PatternTable("assertion")
+_BOUNDS: Final = PatternTable("assertion", "bounds")
+_BOUNDS_BROADLY: Final = PatternTable("assertion", "bounds_broadly")
 _ASKED: Final = re.compile(r"[?？]")
 
 

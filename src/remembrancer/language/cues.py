@@ -4,11 +4,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from remembrancer.language.tables import Patterns, word_list
+from remembrancer.language.tables import PatternTable, word_list
 from remembrancer.types.notes import HIGHEST_PRIORITY
 
-CUES: Final = Patterns("cues")
-_WORDS: Final = Patterns("words")
+CUES: Final = PatternTable("cues")
+_WORDS: Final = PatternTable("words")
 _TYPE_OF: Final = (
     ("decision", "decision"),
     ("preference", "preference"),

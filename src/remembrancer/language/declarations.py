@@ -9,10 +9,10 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import Final
 
-from remembrancer.language.tables import Patterns
+from remembrancer.language.tables import PatternTable
 
-_INSTRUCTIONS: Final = Patterns("directives", flags=re.NOFLAG)
-_INSTRUCTION_CUES: Final = Patterns("directives", "cue", flags=re.NOFLAG)
+_INSTRUCTIONS: Final = PatternTable("directives", flags=re.NOFLAG)
+_INSTRUCTION_CUES: Final = PatternTable("directives", "cue", flags=re.NOFLAG)
 _QUESTION: Final = re.compile(r"\?[\"'”»)]*$")
 # Words.
 _LONG_SENTENCE: Final = 40
@@ -73,7 +73,7 @@ def changes(text: str) -> bool:
     return bool(_INSTRUCTIONS["changes"].search(text.lower()))
 
 
-_DECLARED: Final = Patterns("profile", flags=re.NOFLAG)
+_DECLARED: Final = PatternTable("profile", flags=re.NOFLAG)
 # What `re.IGNORECASE` takes for a small letter, and `str.lower` does not.
 _POSING: Final = str.maketrans("\u0130\u0131\u017f", "iis")
 # A longer text is about something else.

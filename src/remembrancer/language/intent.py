@@ -9,7 +9,7 @@ from functools import lru_cache
 from typing import Final
 
 from remembrancer.language.spelling import bare
-from remembrancer.language.tables import Patterns, words_by_language
+from remembrancer.language.tables import PatternTable, words_by_language
 from remembrancer.language.words import language_of, stop_words
 
 
@@ -36,7 +36,7 @@ _SENTENCE: Final = re.compile(
 _MARK: Final = re.compile(r"[?？¿]")
 
 
-_CUES: Final = Patterns("intent", flags=re.NOFLAG)
+_CUES: Final = PatternTable("intent", flags=re.NOFLAG)
 
 
 def speaks_of_self(text: str) -> bool:

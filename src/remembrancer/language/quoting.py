@@ -5,13 +5,13 @@ from collections.abc import Iterator
 from itertools import groupby
 from typing import Final, NamedTuple
 
-from remembrancer.language.tables import Patterns
+from remembrancer.language.tables import PatternTable
 
 QUOTED: Final = "> "
 """How each line begins of what is quoted to an agent; no other line of a block does."""
 _MARKED: Final = re.compile(r"[ \t]{0,3}(?:>|＞|&gt;)[ \t]?")
 # What follows the head of a mail that was handed on is not of who handed it on. "I said: no nuts" is the speaker's own.
-_CUES: Final = Patterns("quoting")
+_CUES: Final = PatternTable("quoting")
 _CLAUSE: Final = re.compile(r"[.!?。！？]")
 # With what closes the sentence that it ends.
 _IN_MARKS: Final = re.compile(

@@ -16,7 +16,7 @@ from remembrancer.language.calendar import weekdays
 from remembrancer.language.dates.written import DATE_VALUES
 from remembrancer.language.spelling import folded
 from remembrancer.language.stems import stem
-from remembrancer.language.tables import Patterns
+from remembrancer.language.tables import PatternTable
 from remembrancer.language.words import ENGLISH, language_of, stop_words
 
 # A longer text speaks of much.
@@ -29,13 +29,13 @@ _MOST: Final = 8
 
 
 _SENTENCE: Final = re.compile(r"(?<!\b[DMSNFH]r\.)(?<!\b[MS][st]\.)(?<!\bMrs\.)(?<!\bProf\.)(?<!\d\.)(?<=[.!?;\n])\s+")
-_CUES: Final = Patterns("statements")
+_CUES: Final = PatternTable("statements")
 # By what each is asked for, in English and German.
 _ASKED_BY: Final = {"lives": ("live", "wohne"), "works": ("work", "arbeite")}
 _IS_SHORT: Final = re.compile(r"\w['’](?:s|m|re)\b")
-_ALIKE: Final = Patterns("statements", "alike")
-_VALUES: Final = Patterns("statements", "value")
-_NAMES: Final = Patterns("statements", "name", flags=re.NOFLAG)
+_ALIKE: Final = PatternTable("statements", "alike")
+_VALUES: Final = PatternTable("statements", "value")
+_NAMES: Final = PatternTable("statements", "name", flags=re.NOFLAG)
 _TIMES: Final = frozenset(("clock", "date", "day"))
 _TITLES: Final = re.compile(r"dr|m(?:r|rs|s)|prof|[fh]r|frau|herrn?|de[rmn]")
 

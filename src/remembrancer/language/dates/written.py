@@ -9,7 +9,7 @@ from typing import Final
 
 from remembrancer.language.calendar import any_month, any_weekday, month_numbers, short_months, weekdays
 from remembrancer.language.spelling import folded
-from remembrancer.language.tables import Patterns
+from remembrancer.language.tables import PatternTable
 
 _WORD: Final = re.compile(r"[^\W\d_]+")
 
@@ -18,8 +18,8 @@ def _names() -> dict[str, str]:
     return {"month": any_month(), "weekday": any_weekday()}
 
 
-_NAMED: Final = Patterns("written_dates", flags=re.NOFLAG, fill=_names)
-DATE_VALUES: Final = Patterns("written_dates", "values", fill=_names)
+_NAMED: Final = PatternTable("written_dates", flags=re.NOFLAG, fill=_names)
+DATE_VALUES: Final = PatternTable("written_dates", "values", fill=_names)
 """The patterns of a date and of a weekday."""
 
 

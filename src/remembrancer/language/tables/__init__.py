@@ -44,7 +44,7 @@ def words_by_language(name: str, key: str) -> Mapping[str, frozenset[str]]:
     return {language: frozenset(text.split()) for language, text in table(name)[key].items()}
 
 
-class Patterns(dict[str, re.Pattern[str]]):
+class PatternTable(dict[str, re.Pattern[str]]):
     """The patterns of a table by name, each compiled when it is first looked up; `name.language` is of one language.
 
     Args:

@@ -27,7 +27,7 @@ from remembrancer.language.assertion import (
 )
 from remembrancer.language.sentences import sentences
 from remembrancer.language.spelling import folded
-from remembrancer.language.tables import Patterns
+from remembrancer.language.tables import PatternTable
 from remembrancer.language.terms import language, terms
 from remembrancer.learn.llm.clauses import (
     ASSISTANT,
@@ -87,7 +87,7 @@ _WORD: Final = re.compile(r"[^\W\d_]+")
 # So much of so many texts shows their language.
 _SHOWN: Final = 100
 _FIGURE: Final = re.compile(r"\d+(?:[.,]\d+)*")
-_CUES: Final = Patterns("claims")
+_CUES: Final = PatternTable("claims")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

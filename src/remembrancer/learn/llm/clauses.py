@@ -10,12 +10,12 @@ from remembrancer.language.assertion import Assertion, assertion, is_conditional
 from remembrancer.language.calendar import month_numbers, short_months, weekdays
 from remembrancer.language.sentences import sentences
 from remembrancer.language.spelling import folded
-from remembrancer.language.tables import Patterns, table, word_list
+from remembrancer.language.tables import PatternTable, table, word_list
 from remembrancer.language.terms import terms
 
 USER: Final = "user"
 ASSISTANT: Final = "assistant"
-_CUES: Final = Patterns("claims")
+_CUES: Final = PatternTable("claims")
 _QUOTED: Final = re.compile(r"[\"“„«»](?:[^\"“”„«»]*\s[^\"“”„«»]*\s[^\"“”„«»]*)(?:[\"”“«»]|$)|(?:^|(?<=\n))>.*")
 _WORD: Final = re.compile(r"[^\W\d_]+(?:[-'’][^\W\d_]+)*")
 _TOKEN: Final = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")

@@ -25,11 +25,11 @@ from remembrancer.language.dates.written import (
 from remembrancer.language.numbers import counts, number_words, numbers
 from remembrancer.language.sentences import sentences
 from remembrancer.language.spelling import folded
-from remembrancer.language.tables import Patterns, table
+from remembrancer.language.tables import PatternTable, table
 from remembrancer.language.terms import language
 
-_CUES: Final = Patterns("claims")
-_MINUTES: Final = Patterns("claims", "minutes")
+_CUES: Final = PatternTable("claims")
+_MINUTES: Final = PatternTable("claims", "minutes")
 _TIME: Final = re.compile(r"(?<!\d)(?P<hour>[0-2]?\d)[:h](?P<minute>[0-5]\d)(?!\d)", re.IGNORECASE)
 _NUMBER: Final = re.compile(r"\d+(?:[.,'’\u00a0\u202f ]\d{3})+(?!\d)(?:[.,]\d+)?|\d+(?:[.,]\d+)*")
 _GROUPED: Final = re.compile(r"(?<!\d)\d{1,3}(?:[.,'’\u00a0\u202f ]\d{3})+(?!\d)")

@@ -10,7 +10,7 @@ from typing import Final
 from remembrancer.errors import BadModelOutput
 from remembrancer.language.dates.absolute import dated
 from remembrancer.language.dates.written import as_iso
-from remembrancer.language.tables import Patterns
+from remembrancer.language.tables import PatternTable
 from remembrancer.language.terms import language
 from remembrancer.learn.llm.checks import priority_meant, refuse_faulty, repeats_endlessly, type_meant
 from remembrancer.learn.llm.claims import Claims, Fault, of_message
@@ -28,7 +28,7 @@ LONGEST_LINE: Final = 10_000
 # A claim names the message that says it, and often speaks of what was said just before; of how something was before it
 # speaks wherever that was said.
 _BEFORE: Final = 6
-_CUES: Final = Patterns("claims")
+_CUES: Final = PatternTable("claims")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

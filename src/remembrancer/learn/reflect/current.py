@@ -8,13 +8,13 @@ from functools import lru_cache
 from typing import Final, Self
 
 from remembrancer.language.dates.questions import spans
-from remembrancer.language.tables import Patterns
+from remembrancer.language.tables import PatternTable
 from remembrancer.language.terms import terms
 from remembrancer.learn.agreement import Relation, agreement, denies
 from remembrancer.learn.reflect.statements import Phrases, Statement, finished
 
-_CUES: Final = Patterns("values")
-_CASED: Final = Patterns("values", flags=re.NOFLAG)
+_CUES: Final = PatternTable("values")
+_CASED: Final = PatternTable("values", flags=re.NOFLAG)
 _ATTRIBUTES: Final = ("home", "work", "one")
 _AMOUNT: Final = re.compile(r"(?<![\w.,/:-])\d+(?:[.,]\d+)*(?![\w/:-])")
 
