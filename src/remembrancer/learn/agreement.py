@@ -1,8 +1,8 @@
-"""Whether two short texts make the same statement, and so may be merged.
+"""Comparison of two short texts that may be merged because they make the same statement.
 
-No embedding tells "always archive" from "never archive", and no list of words tells what a paraphrase leaves out. So
-only the same words in the same order are the same statement: however they are written, with a phrase moved from one
-end to the other, with or without "please". `docs/how-it-works/reflecting.md` has the alternatives measured.
+Embeddings do not distinguish "always archive" from "never archive", and word lists do not show what a paraphrase
+leaves out. So two statements are the same only if they have the same words in the same order, apart from spelling, a
+phrase moved from one end to the other, and "please". `docs/how-it-works/reflecting.md` has the alternatives measured.
 """
 
 import re
@@ -23,12 +23,12 @@ _CONTRACTED: Final = (
     (re.compile(r"n't\b"), " not"),
 )
 _APOSTROPHES: Final = str.maketrans(dict.fromkeys("’‘´`ʼ", "'"))
-# Words, numbers with what stands within them, and every other sign that is no punctuation.
+# Words, numbers with their separators, and every other sign except punctuation.
 _WORD: Final = re.compile(r"(?:(?<!\S)-)?\d+(?:[.,:/-]\d+)*|[^\W\d_]+|[^\s.,;:!¡\"'“”„«»()…–—-]")
 
 
 class Relation(StrEnum):
-    """How two statements stand to each other."""
+    """The relation of two statements."""
 
     SAME = "same"
     OPPOSITE = "opposite"
@@ -46,12 +46,12 @@ class _Reading:
 
     @property
     def plain(self) -> tuple[str, ...]:
-        """The words without those that say no."""
+        """Return the words without negations."""
         return tuple(word for word in self.words if word not in word_list("agreement", "negations"))
 
 
 def agreement(a: str, b: str) -> Relation:
-    """Whether `a` and `b` say the same, contradict each other by a plain "not", or speak of different things."""
+    """Return how two texts relate: equal, contradictory by a plain "not", or unrelated."""
     one, other = _read(a), _read(b)
     if one.asks != other.asks:
         return Relation.DIFFERENT
@@ -61,12 +61,12 @@ def agreement(a: str, b: str) -> Relation:
 
 
 def denies(text: str) -> bool:
-    """Whether a statement says no of something."""
+    """Return True if a statement has a negation."""
     return _read(text).denies
 
 
 def _turned(one: tuple[str, ...], other: tuple[str, ...]) -> bool:
-    """Whether only a phrase changed ends ("every Monday"), and no word whose place tells what it is said of."""
+    """Return True if only a phrase changed ends ("every Monday"), without a word whose place decides its meaning."""
     if len(one) != len(other) or not (
         word_list("agreement", "negations") | word_list("agreement", "limits")
     ).isdisjoint(one):

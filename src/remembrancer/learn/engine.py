@@ -19,12 +19,12 @@ T = TypeVar("T")
 
 
 class LearningEngine:
-    """An engine of one open store that asks a model for a purpose, and works by words where none answers.
+    """An engine that asks a model for one purpose, with a fallback on rules.
 
     Args:
-        zone: whose days are meant.
+        zone: of the days in the texts.
         window: the thresholds of an agent's conversations.
-        models: asked where one is configured for the purpose.
+        models: called if one is configured for the purpose.
         seconds: timeout of all calls for one input together.
     """
 
@@ -50,7 +50,7 @@ class LearningEngine:
 
     @property
     def asks_model(self) -> bool:
-        """Whether a model is configured for the purpose."""
+        """Return True if a model is configured for the purpose."""
         return self._models is not None and self._models.available(self.purpose)
 
     async def think(
@@ -60,9 +60,11 @@ class LearningEngine:
         with_model: Callable[[Models, Counter[str]], Awaitable[T]] | None,
         by_words: Callable[[Counter[str]], Awaitable[T]],
     ) -> T:
-        """Return the result of a model or, where none answers in time or within the budget, that of words.
+        """Return the result of a model, else that of the rules.
 
-        No transaction is open meanwhile. Both functions get a counter of what was dropped from answers, by its reason.
+        The rules decide if no model answers in time or within the budget. No transaction is open meanwhile. Both
+        functions get
+        a counter of the parts of answers that were dropped, by reason.
 
         Args:
             with_model: `None` leaves models out.

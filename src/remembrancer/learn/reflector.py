@@ -27,7 +27,7 @@ from remembrancer.types.scope import Scope
 
 WORDS = "words-reflector 1"
 ASKING = "asking-reflector"
-# Half of a log of 40,000 tokens, with what JSON puts around each claim.
+# Half of a log of 40,000 tokens, with the JSON around each claim.
 ANSWER_TOKENS = 32_000
 # A log that was reflected on has this part of its threshold left, so that it can grow for a while.
 LEFT = 0.5
@@ -36,7 +36,7 @@ _TRIES = 3
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Thought:
-    """The log that is left, the engine that made it, and what was dropped from answers, by its reason."""
+    """The new log, the engine that made it, and what was dropped."""
 
     reflected: Reflected | None
     engine: str
@@ -51,7 +51,7 @@ class Reflector(LearningEngine):
     timeout = 600.0
 
     async def due(self, scope: Scope) -> list[str]:
-        """The logs of a scope that have grown enough, by session."""
+        """Return the sessions whose logs are long enough for a reflection."""
         window = self._window(scope)
         found = await self._desk(scope).read(
             lambda tx: tx.logs.list(tokens=window.observations, fresh=window.fresh_tokens)
@@ -59,14 +59,16 @@ class Reflector(LearningEngine):
         return [log.session for log in found]
 
     async def reflect(self, scope: Scope, session: str, *, asking: bool = True) -> int:
-        """Consolidate a log; how many tokens it has fewer, 0 where it is short, or nothing sound came of it.
+        """Consolidate a log, and return how many tokens it lost.
+
+        The result is 0 for a short log, and if no valid reflection was made.
 
         Args:
-            session: whose log, or `""` for that of the whole scope.
+            session: the session of the log; `""` for the log of the scope.
             asking: `False` leaves models out.
 
         Raises:
-            Conflict: the log changed under the reflector again and again.
+            Conflict: the log changed in each attempt.
         """
         for _ in range(_TRIES):
             log, observations = await self._log(scope, session)
@@ -80,10 +82,10 @@ class Reflector(LearningEngine):
         raise Conflict(f"the log of session {session!r} changed while it was reflected on; try again")
 
     async def now(self, scope: Scope, session: str | None) -> int:
-        """Consolidate the log of a session, or every log of the scope; how many tokens they have fewer.
+        """Consolidate the log of a session, or each log of the scope; return the tokens they lost.
 
         Raises:
-            NotFound: no such session here.
+            NotFound: no such session in this scope.
         """
 
         async def work(tx: Tx) -> list[str]:
@@ -104,7 +106,7 @@ class Reflector(LearningEngine):
         return await self._desk(scope).read(work)
 
     def _enough(self, scope: Scope) -> int:
-        """How long a log may be without being worth a reflection."""
+        """Return the length of a log, in tokens, from which a reflection is due."""
         return round(self._window(scope).observations * LEFT)
 
     async def _thought(
@@ -152,37 +154,37 @@ class Reflector(LearningEngine):
         observations: Sequence[Observation],
         thought: _Thought,
     ) -> int:
-        """Store the insights and retire what they took up, in one transaction.
+        """Store the insights and retire their sources, in one transaction.
 
         Raises:
-            Conflict: something that was read stands no longer as it stood.
+            Conflict: a record that was read has changed.
         """
         reflected = thought.reflected
         kept = set(reflected.kept) if reflected else set[str]()
         async with self._desk(scope).write() as writing:
             tx = writing.tx
             writing.refused("insight", thought.refused)
-            standing = await tx.observations.in_log(log.session or None)
+            current = await tx.observations.in_log(log.session or None)
             if reflected is None or not (reflected.insights or reflected.dropped):
-                await self._noted(writing, log, standing)
+                await self._noted(writing, log, current)
                 return 0
-            now = {record.id: (record.text, record.status) for record in standing}
+            now = {record.id: (record.text, record.status) for record in current}
             if any(now.get(read.id) != (read.text, read.status) for read in observations):
                 raise Conflict(f"the log of session {log.session!r} changed while it was reflected on")
             places = (await tx.logs.find(log.session)).places
-            taken: set[str] = set()
+            sources: set[str] = set()
             for insight in reflected.insights:
                 draft = self._draft(log.session, insight, observations, places + 1, thought)
                 # What a person has rejected is not concluded again; what it rested on stays.
                 with suppress(NotAllowed):
                     await admit(writing, [draft])
-                    taken.update(insight.sources)
+                    sources.update(insight.sources)
                     places += 1
-            gone = (taken | set(reflected.dropped)) - kept
-            await retire(writing, [record for record in standing if record.id in gone])
+            retired = (sources | set(reflected.dropped)) - kept
+            await retire(writing, [record for record in current if record.id in retired])
             left = await tx.observations.in_log(log.session or None)
             await self._noted(writing, replace(log, places=places), left)
-        return sum(record.tokens for record in standing) - sum(record.tokens for record in left)
+        return sum(record.tokens for record in current) - sum(record.tokens for record in left)
 
     def _draft(
         self,
@@ -192,7 +194,7 @@ class Reflector(LearningEngine):
         place: int,
         thought: _Thought,
     ) -> Draft:
-        """An insight as a reflection."""
+        """Return the draft of a reflection."""
         sources = [record for record in observations if record.id in insight.sources]
         return Draft(
             text=insight.text,
@@ -214,8 +216,8 @@ class Reflector(LearningEngine):
             ),
         )
 
-    async def _noted(self, writing: Writing, log: Log, standing: Sequence[Observation]) -> None:
-        """The log as it stands now; what is in it has been reflected on."""
+    async def _noted(self, writing: Writing, log: Log, observations: Sequence[Observation]) -> None:
+        """Mark the current observations of a log as reflected on."""
         found = await writing.tx.logs.find(log.session)
-        tokens = sum(record.tokens for record in standing)
+        tokens = sum(record.tokens for record in observations)
         await writing.note(replace(found, places=max(found.places, log.places), tokens=tokens, fresh=0))

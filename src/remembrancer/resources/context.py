@@ -266,7 +266,7 @@ class ContextAssembly(UseCase):
         now, sign = self._engine.rules.clock.now(), self._engine.rules.sign
         found = None if session is None else await tx.sessions.find(session)
         return _Conversation(
-            last=None if found is None else await sessions.last_said(tx, found, at),
+            last=None if found is None else await sessions.last_user_message(tx, found, at),
             known=found is not None,
             records=found is None or found.record,
             behaviour=await known_behaviour(tx, contact, now=now, sign=sign)
