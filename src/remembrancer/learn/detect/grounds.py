@@ -3,7 +3,7 @@
 from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Final, TypeVar
 
@@ -99,7 +99,16 @@ def grounds(deeds: Sequence[ParsedDeed], tongue: str) -> list[Ground]:
         )
     for column, times in _times(deeds).items():
         found += _distinct(column, list(_moments(column, times, size)), mask_of(list(times), size), tongue, bounds=True)
-    return found
+    return _by_column(found)
+
+
+def _by_column(found: Sequence[Ground]) -> list[Ground]:
+    """Return the grounds ordered by column; an attribute with values of several types has one column."""
+    columns: dict[str, list[Ground]] = {}
+    for ground in found:
+        columns.setdefault(ground.column, []).append(ground)
+    within = {column: np.logical_or.reduce([one.within for one in rows]) for column, rows in columns.items()}
+    return [replace(one, within=within[column]) for column, rows in columns.items() for one in rows]
 
 
 def event_names(known: ParsedDeed) -> tuple[str, ...]:
