@@ -616,7 +616,7 @@ async def test_a_rule_that_was_left_out_is_not_given_or_made_again(life: Life, l
     assert [one.text for one in await rules.list()] == ["Be kind."]
     assert (await rules.edit(other.id, "be kind.")).text == "be kind."
     await rules.resume(rule.id)
-    with pytest.raises(Conflict, match="says the same already"):
+    with pytest.raises(Conflict, match="has the same text already"):
         await rules.edit(other.id, "Be brief.")
 
 
@@ -663,7 +663,7 @@ async def test_a_fact_that_is_paused_holds_no_more_until_it_is_resumed(life: Lif
     assert (await facts.get("tone")).id == first.id
     await patterns.retire(first.id)
     await facts.set("tone", "warm")
-    with pytest.raises(Conflict, match="holds in its place"):
+    with pytest.raises(Conflict, match="is valid in its place"):
         await patterns.resume(first.id)
 
 

@@ -1,6 +1,6 @@
-"""How firmly a clause states what it states: denied, unsure, bounded, conditional, asked; English and German.
+"""Certainty of a clause: denied, unsure, bounded, conditional or asked, in English and German.
 
-Of the other languages only the plain words that say no are known. What is not known says nothing, and refuses nothing.
+In other languages only plain negations are known. Unknown wording is treated as a plain statement.
 """
 
 import re
@@ -30,10 +30,10 @@ _ASKED: Final = re.compile(r"[?？]")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Assertion:
-    """How firmly a clause states something: each by the plain words for it, and by all that may stand for them.
+    """The certainty of a clause: each property by plain words, and broadly by all words that may express it.
 
     Args:
-        no: whether it denies; `no_broadly` counts "instead", "avoids" and the like.
+        no: True for a negation; `no_broadly` counts "instead", "avoids" and the like.
     """
 
     no: bool
@@ -61,25 +61,25 @@ def assertion(clause: str) -> Assertion:
 
 @lru_cache(maxsize=20_000)
 def without_frame(text: str) -> str:
-    """Return a text without the words by which a retelling frames what was said: "wants", "asked", "maybe"."""
+    """Return a text without the words of indirect speech: "wants", "asked", "maybe"."""
     for name in ("frames", "wishes", "reports", "unsure", "unsure_broadly", "asked_broadly"):
         text = _CUES[name].sub(" ", text)
     return text
 
 
 def is_conditional(sentence: str, *, broadly: bool = False) -> bool:
-    """Return whether a sentence states something under a condition; broadly, whether any of its words may tell one."""
+    """Return True if a sentence is conditional; broadly, if a word of it may express a condition."""
     plain = _CUES["idioms"].sub(" ", sentence)
     return bool(_CUES["if"].search(plain) or (broadly and _CUES["if_broadly"].search(plain)))
 
 
 def is_question(sentence: str) -> bool:
-    """Return whether a sentence asks for something that it does not state; a request states what it wants."""
+    """Return True if a sentence is a question; a request is a statement of a wish."""
     return bool(_ASKED.search(sentence)) and not _CUES["requests"].search(sentence)
 
 
-def tells_question(text: str) -> bool:
-    """Return whether a text tells that something was asked or is open."""
+def reports_question(text: str) -> bool:
+    """Return True if a text reports a question or an open issue."""
     return bool(_ASKED.search(text) or _CUES["asked_broadly"].search(text))
 
 
@@ -99,12 +99,12 @@ def is_about(before: str) -> bool:
 
 
 def wishes(clause: str) -> bool:
-    """Return whether a clause tells what somebody wants, likes or has decided."""
+    """Return True if a clause reports a wish, a preference or a decision."""
     return bool(_CUES["wishes"].search(clause))
 
 
 def reports(clause: str) -> bool:
-    """Return whether a clause tells that somebody said something."""
+    """Return True if a clause reports speech."""
     return bool(_CUES["reports"].search(clause))
 
 

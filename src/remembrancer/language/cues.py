@@ -22,7 +22,7 @@ FALLBACK_TYPE: Final = "discovery"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Marks:
-    """The cues that a sentence holds, in alphabetical order, and how it is said."""
+    """The cues in a sentence, in alphabetical order, and its form."""
 
     cues: tuple[str, ...]
     asks: bool
@@ -31,7 +31,7 @@ class Marks:
     leans: bool
 
     def has(self, cue: str) -> bool:
-        """Return True if the sentence holds a cue of that name."""
+        """Return True if the sentence has a cue of that name."""
         return cue in self.cues
 
 
@@ -61,9 +61,9 @@ def priority_of(marked: Marks, *, by_person: bool, dated: bool, figures: bool) -
     """Return the priority of a sentence, 1 to 5.
 
     Args:
-        by_person: whether a person said it and not an assistant.
-        dated: whether it names a day.
-        figures: whether it holds numbers or names.
+        by_person: True for a person's sentence, False for an assistant's.
+        dated: True if it names a day.
+        figures: True if it has numbers or names.
     """
     if marked.asks:
         return 2 if by_person else 1

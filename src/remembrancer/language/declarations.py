@@ -17,7 +17,7 @@ _QUESTION: Final = re.compile(r"\?[\"'”»)]*$")
 # Words.
 _LONG_SENTENCE: Final = 40
 _SHORT_SENTENCE: Final = 5
-# From here on a sentence is taken for one that lays something down.
+# The threshold from which a sentence is an instruction.
 LAID_DOWN: Final = -0.5
 _BIAS: Final = -2.25
 _WEIGHTS: Final[Mapping[str, float]] = {
@@ -45,12 +45,12 @@ _WEIGHTS: Final[Mapping[str, float]] = {
 
 @lru_cache(maxsize=8_192)
 def directive(sentence: str) -> float:
-    """Return the logarithm of the odds that a person lays down in a sentence how things are to be done."""
+    """Return the log odds that a sentence lays down how to do things in future."""
     return _BIAS + sum(_WEIGHTS[name] * value for name, value in features(sentence).items())
 
 
 def features(sentence: str) -> dict[str, float]:
-    """Return how a sentence is said, by name."""
+    """Return the features of a sentence's wording, by name."""
     words, small = len(sentence.split()), sentence.lower()
     found = {name: 1.0 for name in _INSTRUCTION_CUES.names() if _INSTRUCTION_CUES[name].search(small)}
     found |= {"asks": 1.0} if _QUESTION.search(sentence) else {}
@@ -59,29 +59,29 @@ def features(sentence: str) -> dict[str, float]:
 
 
 def withdraws(text: str) -> bool:
-    """Return whether a text says that something which was laid down is over."""
+    """Return True if a text withdraws an instruction."""
     return bool(_INSTRUCTIONS["withdraws"].search(text.lower()))
 
 
 def only_withdraws(sentence: str) -> bool:
-    """Return whether a sentence only says that something is to be forgotten."""
+    """Return True if a sentence only asks to forget something."""
     return bool(_INSTRUCTIONS["only_withdraws"].search(sentence.lower()))
 
 
 def changes(text: str) -> bool:
-    """Return whether a text says that something is different from then on."""
+    """Return True if a text reports a change from then on."""
     return bool(_INSTRUCTIONS["changes"].search(text.lower()))
 
 
 _DECLARED: Final = PatternTable("profile", flags=re.NOFLAG)
-# What `re.IGNORECASE` takes for a small letter, and `str.lower` does not.
+# Characters that `re.IGNORECASE` lowers and `str.lower` does not.
 _POSING: Final = str.maketrans("\u0130\u0131\u017f", "iis")
 # A longer text is about something else.
 _LONGEST_PREFERENCE = 250
 
 
 def states_preference(text: str) -> bool:
-    """Return whether a text states a preference or a standing instruction of its speaker."""
+    """Return True if a text states a preference or a general instruction of its speaker."""
     if len(text) > _LONGEST_PREFERENCE:
         return False
     return bool(_DECLARED["preference"].search(text.lower() if text.isascii() else text.translate(_POSING).lower()))
@@ -93,5 +93,5 @@ def states_profile(sentence: str) -> bool:
 
 
 def undecided(sentence: str) -> bool:
-    """Return whether a sentence says that a decision is open."""
+    """Return True if a sentence leaves a decision open."""
     return bool(_DECLARED["undecided"].search(sentence))

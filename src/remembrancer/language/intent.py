@@ -1,6 +1,6 @@
-"""What a query wants: a fact, something to be done or advised, or nothing that it says.
+"""The intent of a query: a question, a request or a remark.
 
-Decided by words alone, in five languages; a text in another one is a question where it has a question mark.
+It is decided by words alone, in five languages; in other languages a question mark makes a question.
 """
 
 import re
@@ -19,7 +19,7 @@ class Intent(StrEnum):
     Args:
         QUESTION: asks for a fact; a few bare words do so, too.
         REQUEST: wants something done or advised, which preferences and instructions should shape.
-        REMARK: states something, which may call for what was said long ago.
+        REMARK: states something, which may relate to old memories.
     """
 
     QUESTION = "question"
@@ -40,9 +40,9 @@ _CUES: Final = PatternTable("intent", flags=re.NOFLAG)
 
 
 def speaks_of_self(text: str) -> bool:
-    """Return whether whoever says it speaks of themselves: "I", "my", "our"."""
-    said = _WORD.findall(text.casefold())
-    return not words_by_language("words", "self")[language_of(said)].isdisjoint(map(bare, said))
+    """Return True if the speaker refers to themselves: "I", "my", "our"."""
+    words = _WORD.findall(text.casefold())
+    return not words_by_language("words", "self")[language_of(words)].isdisjoint(map(bare, words))
 
 
 def asks_of_past(text: str) -> bool:
@@ -51,20 +51,20 @@ def asks_of_past(text: str) -> bool:
 
 
 def asks_of_now(text: str) -> bool:
-    """Return whether a query says that it wants the latest: "now", "currently"."""
+    """Return True if a query asks for the latest state: "now", "currently"."""
     return bool(_CUES["asks_of_now"].search(_spelled(text)))
 
 
 def asks_of_course(text: str) -> bool:
-    """Return whether a query asks how things went or were: for a summary, an order, a span, what was before."""
+    """Return True if a query asks for a course of events: a summary, an order, a period, an earlier state."""
     return bool(_CUES["asks_of_course"].search(_spelled(text)))
 
 
 @lru_cache(maxsize=1_000)
 def intent_of(text: str) -> Intent:
     """Return what a query wants, by its words in the language that it seems to be in."""
-    said = _WORD.findall(text.casefold())
-    language = language_of(said)
+    words = _WORD.findall(text.casefold())
+    language = language_of(words)
     sentences = [_spelled(part) for part in _SENTENCE.split(text)]
     first, anywhere, asks, of_the_past = (
         _CUES[f"{cue}.{language}"] for cue in ("request_first", "request", "question", "past")
@@ -78,7 +78,7 @@ def intent_of(text: str) -> Intent:
             return Intent.REQUEST
     if _MARK.search(text) or any(asks.search(sentence) for sentence in sentences):
         return Intent.QUESTION
-    words = [bare(word) for word in said]
+    words = [bare(word) for word in words]
     common = stop_words()[language]
     few = (
         len(words) <= _FEW_WORDS

@@ -19,7 +19,7 @@ _IN_MARKS: Final = re.compile(
 )
 # So few words in quotation marks stay in the sentence that has them.
 _FEW_WORDS: Final = 6
-# A text without any of these quotes nobody.
+# A text without any of these has no quotation.
 _SIGNS: Final = re.compile(r"[>＞:：\"“„«「]|&gt;|(?:message|nachricht|mensaje|messaggio|mensagem|邮件)", re.IGNORECASE)
 
 
@@ -31,7 +31,7 @@ class Part(NamedTuple):
 
 
 def parts(text: str) -> list[Part]:
-    """Return the parts of a text in their order, each of whole lines; of a quoted line, what stands behind its mark."""
+    """Return the parts of a text in order, each of whole lines; quoted lines without their mark."""
     found = list(_pieces(text)) if _SIGNS.search(text) else []
     if not any(piece.quoted for piece in found):
         return [Part(text, quoted=False)]
@@ -79,7 +79,7 @@ def _of_line(line: str) -> Iterator[Part]:
         before = _CLAUSE.split(line[at : lead.start()])[-1]
         if lead.start() < at or _CUES["own"].search(before) or not before.strip():
             continue
-        # Who said it stands with what they said.
+        # The name of a quoted speaker stays with the quotation.
         begins = lead.start() - len(before)
         if marked := _IN_MARKS.match(line, lead.end()):
             if len(marked[0].split()) <= _FEW_WORDS:

@@ -20,7 +20,7 @@ _NEW_LINE = "\n"
 
 
 class Form(StrEnum):
-    """How a piece of a message is written."""
+    """The form of a piece of a message."""
 
     PROSE = "prose"
     ITEM = "item"
@@ -31,15 +31,15 @@ class Form(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Lines:
-    """Lines of one form, markup stripped; of code, the lines as they are, after the language that its fence names."""
+    """Lines of one form without markup; code is unchanged, after the language of its fence."""
 
     form: Form
     text: str
 
 
-# What tells something though it is no word: ticks, crosses, thumbs.
+# Signs with a meaning of their own: ticks, crosses, thumbs.
 _TICKS = "\u2611-\u2612\u2705\u2713-\u2718\u274c\u274e\U0001f44d-\U0001f44e"
-_TELLS = re.compile(rf"[^\W_]|[{_TICKS}]")
+_HAS_CONTENT = re.compile(rf"[^\W_]|[{_TICKS}]")
 _PICTURES = re.compile(rf"(?![{_TICKS}])[\u2190-\u2bff\ufe0f\u200d\U0001f000-\U0001faff]")
 # A minus belongs to its number.
 _LEAD = re.compile(r"^(?:[ ,;:–—]|-(?!\d))+")
@@ -75,7 +75,7 @@ def blocks(text: str) -> Iterator[Lines]:
             continue
         is_rule = bool(_RULE.match(line))
         if is_rule and row is not None:
-            # What stood above it names the columns, and is told with each row below.
+            # The line above it has the names of the columns, which are repeated for each row.
             columns, row = row, None
             continue
         if row is not None:
@@ -121,7 +121,7 @@ def paragraphs(found: Iterator[Lines]) -> Iterator[Lines]:
 
 
 def _unwrapped(lines: list[str]) -> Iterator[str]:
-    """Lines, each but the first after a line break, or a space where a program has broken a long one."""
+    """Return lines joined by a line break, or by a space if a program has wrapped a long line."""
     yield lines[0]
     for before, line in pairwise(lines):
         yield f"{' ' if len(before) >= _WRAPPED and line[:1].islower() and before[-1] not in ENDS else _NEW_LINE}{line}"
@@ -142,9 +142,9 @@ def sentences(text: str) -> Iterator[str]:
 
 
 def finished(sentence: str) -> str:
-    """Return a sentence without pictures, which begins and ends as one does; `""` where it tells nothing."""
+    """Return a complete sentence without pictures; `""` if it has no content."""
     text = _LEAD.sub("", " ".join(_PICTURES.sub(" ", sentence).split())).rstrip(" ,;:–—-")
-    if not _TELLS.search(text):
+    if not _HAS_CONTENT.search(text):
         return ""
     if _PLAIN_WORD.match(text):
         text = text[0].upper() + text[1:]
@@ -178,6 +178,6 @@ def _pieces(sentence: str) -> Iterator[str]:
 
 
 def _longest(sentence: str) -> int:
-    """Return the number of characters may stand together: few of a script of which each is a token."""
+    """Return the maximum length of a sentence: lower for scripts with a token for each character."""
     wide = estimate(sentence[:LONGEST_SENTENCE]) > LONGEST_SENTENCE // 3
     return LONGEST_WIDE if wide else LONGEST_SENTENCE

@@ -1,4 +1,4 @@
-"""What people say to keep a talk going: greetings, thanks, assent, farewells; it asks for nothing of what was said."""
+"""Small talk: greetings, thanks, assent and farewells, which need no recall."""
 
 import re
 from collections.abc import Sequence
@@ -15,7 +15,7 @@ _LONGEST: Final = 160
 _PICTURE: Final = re.compile(
     "[\U0001f300-\U0001f384\U0001f392-\U0001f43f\U0001f4a1-\U0001f4ae\U0001f4b0-\U0001f5ff\U0001f680-\U0001f8ff\U0001f950-\U0001f96f]"
 )
-# Of a short word a last letter that stands twice is part of it: "Bonn".
+# A doubled last letter of a short word belongs to it: "Bonn".
 _STRETCHED: Final = re.compile(r"(\w)\1{2,}|(?<=\w{4})(\w)\2$")
 _LAUGHTER: Final = re.compile(r"(?:a?(?:ha|he|hi|ah|eh|ja|je|ji)+[hj]?|lo+l|r?ofl|lmf?ao|x+d+|(?:pt|m)dr+|k{2,}|w{2,})")
 _SIGNS: Final = re.compile(r"[^\w'’\s-]+")
@@ -24,7 +24,7 @@ _WORD: Final = re.compile(r"[\w'-]+")
 
 
 class Talk(IntEnum):
-    """How far a text is small talk."""
+    """The degree to which a text is small talk."""
 
     NONE = 0
     PARTLY = 1
@@ -45,19 +45,19 @@ def small_talk(text: str) -> Talk:
         # Signs alone: a face, a thumb, or dots; another picture is looked for.
         return Talk.NONE if any(letter.isalnum() for letter in text) or _PICTURE.search(text) else Talk.ALL
     left = [word for part in parts for word in _left(part)]
-    said = {_plain(word) for word in spoken}
-    reacts = not said - {_plain(word) for word in left} <= _plainly("weak") or not said.isdisjoint(
+    plain = {_plain(word) for word in spoken}
+    reacts = not plain - {_plain(word) for word in left} <= _plainly("weak") or not plain.isdisjoint(
         _plainly("reactions")
     )
     cries = any(_plain(word) in _plainly("crying") for word in left)
     asks = bool(_ASKS.search(text))
-    if reacts and not (asks and (cries or not said.isdisjoint(_plainly("about")))):
+    if reacts and not (asks and (cries or not plain.isdisjoint(_plainly("about")))):
         # Words between phrases, as long as they ask for nothing.
         between = [word for word in left if _plain(word) not in _fillers()]
         left = between if not (asks and between) else left
     if not left or (len(left) == 1 and left[0][:1].isupper() and spoken[0] != left[0] and not cries):
         return Talk.ALL
-    return Talk.PARTLY if reacts and not asks and said.isdisjoint(_plainly("asking")) else Talk.NONE
+    return Talk.PARTLY if reacts and not asks and plain.isdisjoint(_plainly("asking")) else Talk.NONE
 
 
 def _plain(word: str) -> str:

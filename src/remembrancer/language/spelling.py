@@ -16,7 +16,7 @@ _SPELT_OUT: Final = str.maketrans(
 
 @lru_cache(maxsize=50_000)
 def bare(word: str) -> str:
-    """Return a word without its accents, which people leave out when they type; umlauts lose their dots."""
+    """Return a word without accents, which people omit when they type; umlauts lose their dots."""
     if word.isascii():
         return word
     parts = unicodedata.normalize("NFD", word)

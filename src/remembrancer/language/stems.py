@@ -19,14 +19,14 @@ class _Stemmers(local):
 def _stemmer(language: str) -> Callable[[str], str]:
     if _is_compiled():
         return import_module("Stemmer").Stemmer(language).stemWord
-    # Not `snowballstemmer.stemmer`, which takes a compiled one of whatever release there is.
+    # Not `snowballstemmer.stemmer`, which prefers a compiled stemmer of any installed release.
     module = import_module(f"snowballstemmer.{language}_stemmer")
     return getattr(module, f"{language.capitalize()}Stemmer")().stemWord
 
 
 @cache
 def _is_compiled() -> bool:
-    """Return True if PyStemmer is installed in the same release: the same words for a thirtieth of the time."""
+    """Return True if PyStemmer is installed in the same release: equal stems, thirty times as fast."""
     try:
         return version("PyStemmer").split(".")[:2] == version("snowballstemmer").split(".")[:2]
     except PackageNotFoundError:

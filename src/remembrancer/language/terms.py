@@ -1,4 +1,4 @@
-"""What a sentence holds, as terms: stems, numbers and names; pairs of characters where no spaces are."""
+"""Terms of a sentence: stems, numbers and names; pairs of characters in scripts without spaces."""
 
 import re
 import unicodedata
@@ -18,7 +18,7 @@ _FOR_LANGUAGE = 400
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Term:
-    """One term as it stands in a sentence.
+    """A term of a sentence.
 
     Args:
         kind: `stop`, `common`, `word`, `name` or `number`.
@@ -29,10 +29,10 @@ class Term:
 
 
 def language(text: str, *, otherwise: str = ENGLISH) -> str:
-    """Return the language that a text is in, of the five known, told by its commonest words.
+    """Return the language of a text, of the five known ones, by its commonest words.
 
     Args:
-        otherwise: what it is taken for where it does not show: a short message is in the language of those around it.
+        otherwise: the language of an unclear text: short messages have that of their neighbours.
     """
     words = (word.casefold() for word in _WORD.findall(text[: _FOR_LANGUAGE * 8])[:_FOR_LANGUAGE])
     return language_of(words, otherwise=otherwise, beyond=1)
@@ -42,7 +42,7 @@ def terms(sentence: str, tongue: str, *, spoken_of: frozenset[str] = frozenset()
     """Return the terms of a sentence, in order, with repeats.
 
     Args:
-        spoken_of: names, folded, that tell nothing here: of those who speak.
+        spoken_of: folded names without information here: those of the speakers.
     """
     found: list[Term] = []
     for match in _WORD.finditer(sentence):

@@ -180,14 +180,14 @@ def _days(sentence: str, record: Record, zone: tzinfo) -> tuple[date, ...]:
         return _NO_DAY
     here = record.occurred_at.astimezone(zone)
     try:
-        found = phrases(sentence, said=here.date(), hour=here.hour, tongue=language(sentence))
+        found = phrases(sentence, day=here.date(), hour=here.hour, tongue=language(sentence))
     except (OverflowError, ValueError):
         return _NO_DAY
     return tuple(one.first for one in found if one.width is Width.DAY) or _NO_DAY
 
 
 def _with_dates(sentence: str, record: Record, zone: tzinfo) -> str:
-    return dated(sentence, said=record.occurred_at, zone=zone, tongue=language(sentence)).text
+    return dated(sentence, at=record.occurred_at, zone=zone, tongue=language(sentence)).text
 
 
 def _beside(places: Sequence[int], count: int) -> set[int]:

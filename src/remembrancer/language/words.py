@@ -27,16 +27,16 @@ ENGLISH: Final = "english"
 
 
 def language_of(words: Iterable[str], *, otherwise: str = ENGLISH, beyond: int = 0) -> str:
-    """Return the language of `STOP_WORDS` that most of a text's words are common in.
+    """Return the language in which most of a text's words are stop words.
 
     Args:
         words: in lower case.
-        otherwise: what the text is taken for where no other language stands out.
-        beyond: how many common words tell nothing yet.
+        otherwise: the result if no language has more than the others.
+        beyond: the number of stop words that are not enough.
     """
-    given = Counter(words)
-    shared = _all_stop_words().intersection(given)
-    counts = {language: sum(map(given.__getitem__, shared & common)) for language, common in stop_words().items()}
+    occurrences = Counter(words)
+    shared = _all_stop_words().intersection(occurrences)
+    counts = {language: sum(map(occurrences.__getitem__, shared & common)) for language, common in stop_words().items()}
     best = max(counts, key=lambda language: counts[language])
     return best if counts[best] > max(beyond, counts[otherwise]) else otherwise
 

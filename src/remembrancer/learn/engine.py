@@ -33,7 +33,7 @@ class LearningEngine:
 
     def __init__(
         self,
-        desk: Desks,
+        units: Desks,
         rules: Dependencies,
         *,
         zone: tzinfo,
@@ -41,7 +41,7 @@ class LearningEngine:
         models: Models | None = None,
         seconds: float | None = None,
     ) -> None:
-        self._desk = desk
+        self._units = units
         self._rules = rules
         self._zone = zone
         self._window = window

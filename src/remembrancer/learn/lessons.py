@@ -25,7 +25,7 @@ _MOST_CHARACTERS = 20_000
 
 
 async def conclude(
-    desk: Desk, models: Models, read: Sequence[str], task: Message, answer: Message, *, zone: tzinfo, bill: Bill
+    unit: Desk, models: Models, read: Sequence[str], task: Message, answer: Message, *, zone: tzinfo, bill: Bill
 ) -> tuple[Record | None, str]:
     """Ask a model for the lesson of a task; return it as a reflection, and why there is none.
 
@@ -41,15 +41,15 @@ async def conclude(
         found = {record.id: record for record in await tx.records.find_all(list(read))}
         return [found[id] for id in read if id in found and id not in (task.id, answer.id)]
 
-    known = await desk.read(work)
-    ask = ScopedModels(models, desk.scope, task.session, CallPurpose.REFLECT, max_tokens=ANSWER_TOKENS, bill=bill)
+    known = await unit.read(work)
+    ask = ScopedModels(models, unit.scope, task.session, CallPurpose.REFLECT, max_tokens=ANSWER_TOKENS, bill=bill)
     try:
         shown = _shown(known)
-        insight = await conclude_asking(shown, task, answer, ask=ask, zone=zone, types=desk.rules.types)
+        insight = await conclude_asking(shown, task, answer, ask=ask, zone=zone, types=unit.rules.types)
         if insight is None:
             return None, ""
         draft = _draft(insight, known, task, answer, engine=f"{ENGINE} {ask.version}", model=ask.model)
-        async with desk.write() as writing:
+        async with unit.write() as writing:
             (saved,) = await admit(writing, [draft])
         return saved.record, ""
     except NotAllowed:

@@ -116,12 +116,12 @@ class Observer(LearningEngine):
             NotFound: no such chunk in this scope.
             Conflict: another writer changed it meanwhile.
         """
-        chunk, messages = await self._desk(scope).read(lambda tx: _chunk_of(tx, session, first))
+        chunk, messages = await self._units(scope).read(lambda tx: _chunk_of(tx, session, first))
         if not chunk.failure:
             return chunk
         run = _Run(session=session, first=chunk.first, last=chunk.last, messages=tuple(messages))
         thought = await self._thought(scope, run, asking=asking)
-        async with self._desk(scope).write() as writing:
+        async with self._units(scope).write() as writing:
             if await writing.tx.chunks.find(session, first) != chunk:
                 raise Conflict(f"chunk {first} of session {session!r} was observed meanwhile")
             return await self._replace(writing, chunk, run, thought)
@@ -129,7 +129,7 @@ class Observer(LearningEngine):
     async def _next(self, scope: Scope, session: str, everything: bool) -> _Run | None:
         """Return the run after the cursor; `None` if too few tokens wait."""
         least = self._window(scope).chunk_tokens
-        return await self._desk(scope).read(lambda tx: _following(tx, session, least, everything=everything))
+        return await self._units(scope).read(lambda tx: _following(tx, session, least, everything=everything))
 
     async def _thought(self, scope: Scope, run: _Run, *, asking: bool) -> _Thought:
         """Return the notes of a run; no transaction is open."""
@@ -139,7 +139,7 @@ class Observer(LearningEngine):
             return await self._asked(models, scope, run, messages, refused)
 
         async def by_words(refused: Counter[str]) -> _Thought:
-            before = await self._desk(scope).read(lambda tx: _noted_before(tx, run)) if messages else []
+            before = await self._units(scope).read(lambda tx: _noted_before(tx, run)) if messages else []
             notes = await run_sync(lambda: self._by_words(_parts(messages), [one.text for one in before]))
             return _Thought(
                 runs=(ObservedRun(first=run.first, last=run.last, notes=notes),),
@@ -169,7 +169,7 @@ class Observer(LearningEngine):
         self, models: Models, scope: Scope, run: _Run, messages: Sequence[Message], refused: Counter[str]
     ) -> _Thought:
         ask = ScopedModels(models, scope, run.session, CallPurpose.OBSERVE, max_tokens=ANSWER_TOKENS)
-        log = await self._desk(scope).read(lambda tx: _noted_before(tx, run))
+        log = await self._units(scope).read(lambda tx: _noted_before(tx, run))
         runs = await observe_asking(
             messages,
             ask=ask,
@@ -202,7 +202,7 @@ class Observer(LearningEngine):
             Conflict: the cursor is no longer where the run begins.
             NotFound: a message of the run was erased meanwhile.
         """
-        async with self._desk(scope).write() as writing:
+        async with self._units(scope).write() as writing:
             for part in thought.runs:
                 chunk = self._chunk(run, part, thought, self._observed(scope))
                 await writing.note(NewChunk(chunk=chunk))

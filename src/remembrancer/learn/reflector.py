@@ -53,7 +53,7 @@ class Reflector(LearningEngine):
     async def due(self, scope: Scope) -> list[str]:
         """Return the sessions whose logs are long enough for a reflection."""
         window = self._window(scope)
-        found = await self._desk(scope).read(
+        found = await self._units(scope).read(
             lambda tx: tx.logs.list(tokens=window.observations, fresh=window.fresh_tokens)
         )
         return [log.session for log in found]
@@ -93,7 +93,7 @@ class Reflector(LearningEngine):
                 raise NotFound("session", session)
             return [log.session for log in await tx.logs.list(tokens=1, fresh=0)]
 
-        logs = await self._desk(scope).read(work)
+        logs = await self._units(scope).read(work)
         # All sessions are one conversation, with one log.
         one = [] if session is None else [session]
         names = [""] if self._window(scope).by_scope else one or logs
@@ -103,7 +103,7 @@ class Reflector(LearningEngine):
         async def work(tx: Tx) -> tuple[Log, list[Observation]]:
             return await tx.logs.find(session), await tx.observations.in_log(session or None)
 
-        return await self._desk(scope).read(work)
+        return await self._units(scope).read(work)
 
     def _enough(self, scope: Scope) -> int:
         """Return the length of a log, in tokens, from which a reflection is due."""
@@ -161,7 +161,7 @@ class Reflector(LearningEngine):
         """
         reflected = thought.reflected
         kept = set(reflected.kept) if reflected else set[str]()
-        async with self._desk(scope).write() as writing:
+        async with self._units(scope).write() as writing:
             tx = writing.tx
             writing.refused("insight", thought.refused)
             current = await tx.observations.in_log(log.session or None)

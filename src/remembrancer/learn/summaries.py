@@ -27,8 +27,8 @@ class Summariser:
         seconds: timeout of the model; after it the rules write the summary.
     """
 
-    def __init__(self, desk: Desks, models: Models, *, zone: tzinfo, seconds: float = 20.0) -> None:
-        self._desk = desk
+    def __init__(self, units: Desks, models: Models, *, zone: tzinfo, seconds: float = 20.0) -> None:
+        self._units = units
         self._models = models
         self._zone = zone
         self._seconds = seconds
@@ -37,7 +37,7 @@ class Summariser:
         """Return a model's summary of a session; `None` without a model or a valid sentence."""
         if not self._models.available(CallPurpose.SUMMARISE):
             return None
-        found = await self._desk(scope).read(lambda tx: unsummed(tx, session))
+        found = await self._units(scope).read(lambda tx: unsummed(tx, session))
         if found is None:
             return None
         room, shown = _MOST_CHARACTERS, list(found.dialogue())
@@ -59,7 +59,7 @@ class Summariser:
             # The rules write the summary.
             return None
         finally:
-            self._desk(scope).rules.meter.refused(scope, CallPurpose.SUMMARISE, refused)
+            self._units(scope).rules.meter.refused(scope, CallPurpose.SUMMARISE, refused)
         if not text:
             return None
         basis = {message.id: message for message in shown}

@@ -1,7 +1,8 @@
-"""What a tenant and its projects may spend on models, and what of it is spent.
+"""Budgets of a tenant and its projects for models, and what is spent.
 
-The most that a call can cost is set aside in the transaction that looks at the budgets, and those who look take turns:
-what others have set aside is spent. What a dead process had set aside stays so until its day or month is over.
+The largest cost of a call is reserved in the transaction that reads the budgets, and these transactions run one after
+the other, so reserved amounts count as spent. The reservation of a dead process remains until its day or month is
+over.
 """
 
 from collections.abc import Iterable
@@ -25,21 +26,21 @@ NOTHING_USED = Usage(prompt=0, cached=0, answer=0)
 
 
 class Period(StrEnum):
-    """How long a budget lasts."""
+    """The period of a budget."""
 
     DAY = "day"
     MONTH = "month"
 
 
 class Unit(StrEnum):
-    """What is budgeted."""
+    """The unit of a budget."""
 
     MONEY = "money"
     TOKENS = "tokens"
 
 
 class BudgetState(StrEnum):
-    """How far a budget is spent."""
+    """The state of a budget."""
 
     OK = "ok"
     WARNING = "warning"
@@ -69,12 +70,12 @@ class Budgets:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Allowance:
-    """What may be spent.
+    """Spending limits of a tenant.
 
     Args:
-        tenant: by a whole tenant.
-        project: by each of its projects.
-        zone: whose days and months they are.
+        tenant: for the whole tenant.
+        project: for each of its projects.
+        zone: where its days and months begin.
     """
 
     tenant: Budgets = field(default_factory=Budgets)
@@ -120,14 +121,14 @@ class SpendingLimit:
         if wanted is None:
             return f"the price of {call.model!r} is not known, and {self._named()} is one of money; set prices"
         if wanted and self.spent + wanted > self.limit:
-            amounts = [self._told(amount) for amount in (self.spent, self.limit, wanted)]
+            amounts = [self._format(amount) for amount in (self.spent, self.limit, wanted)]
             return f"{self._named()} has {amounts[0]} of {amounts[1]} spent, and the call may take {amounts[2]}"
         return ""
 
     def _named(self) -> str:
         return f"the budget of the {'tenant' if self.project is None else 'project'} for the {self.period}"
 
-    def _told(self, amount: int) -> str:
+    def _format(self, amount: int) -> str:
         return f"{amount:,} tokens" if self.unit is Unit.TOKENS else f"{dollars(amount):f} USD"
 
 
@@ -137,14 +138,14 @@ def projected(budget: SpendingLimit, now: datetime, zone: tzinfo) -> Projection:
     following = begun + timedelta(days=1 if budget.period is Period.DAY else 32)
     end = following if budget.period is Period.DAY else following.replace(day=1)
     end = end.replace(hour=0, minute=0, second=0, microsecond=0, fold=0).astimezone(UTC)
-    gone = max((now - budget.since).total_seconds(), 1.0)
+    elapsed = max((now - budget.since).total_seconds(), 1.0)
     return Projection(
         project=budget.project,
         period=budget.period.value,
         unit=budget.unit.value,
         limit=budget.limit,
         spent=budget.spent,
-        projected=max(budget.spent, round(budget.spent * (end - budget.since).total_seconds() / gone)),
+        projected=max(budget.spent, round(budget.spent * (end - budget.since).total_seconds() / elapsed)),
         state=budget.state.value,
         until=end,
     )
@@ -166,17 +167,17 @@ class Sums:
 
 
 def sums(totals: Iterable[Total]) -> Sums:
-    """Totals added up, whatever they are of."""
+    """Return the sum of totals of any kind."""
     found = list(totals)
     return Sums(**{name.name: sum(getattr(total, name.name) for total in found) for name in fields(Sums)})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Day:
-    """What was spent on a day.
+    """The spending of a day.
 
     Args:
-        since: when it began, in the time zone where it counts.
+        since: its beginning in the time zone of the budgets.
     """
 
     since: datetime
@@ -185,14 +186,14 @@ class Day:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Costs:
-    """What models cost, and how the budgets stand.
+    """The cost of models and the state of budgets.
 
     Args:
         days: the latest first.
         totals: of all those days, by purpose, model, project and agent.
-        agents: what served blocks spared on all those days, by project and agent.
-        sessions: the same of the exact scope's sessions, the last served first.
-        breakers: of models that have failed since they last answered well, for whomever they were asked.
+        agents: savings by served blocks on all those days, by project and agent.
+        sessions: the same for the sessions of the exact scope, the last served first.
+        breakers: models that have failed since their last good answer, for any caller.
     """
 
     days: tuple[Day, ...]
@@ -204,7 +205,7 @@ class Costs:
 
 
 def ledger_scope(scope: Scope) -> Scope:
-    """Return the exact scope that holds the ledger of a scope's tenant: budgets cross all others."""
+    """Return the exact scope with the ledger of a tenant, since budgets span all its scopes."""
     return Scope(tenant=scope.tenant)
 
 
@@ -249,11 +250,11 @@ async def _budget(
 
 
 async def reserve(writing: Writing, call: Call, allowance: Allowance, *, refused_id: str) -> str:
-    """Set aside the most that a call can take, or write that it was refused; why, or `""`.
+    """Reserve the largest cost of a call, or store its refusal; return the reason, or `""`.
 
     Args:
-        writing: in the scope of `ledger_scope`, committed whatever comes of it.
-        refused_id: under which a refusal is written, if it was not before.
+        writing: in the scope of `ledger_scope`; committed in both cases.
+        refused_id: id of the refusal, unless it is stored already.
     """
     budgets = await current_budgets(writing.tx, allowance, project=call.project, now=call.started_at)
     refusal = next(filter(None, (budget.refuses(call) for budget in budgets)), "")
@@ -299,7 +300,7 @@ async def costs(tx: Tx, scope: Scope, allowance: Allowance, *, now: datetime, da
     since, until = period_start(Period.DAY, now, allowance.zone), end
     for _ in range(days):
         found.append(Day(since=since.astimezone(allowance.zone), sums=sums(await of(since=since, until=until))))
-        # The day before began at least twelve hours earlier, whatever its clocks did.
+        # The day before began at least twelve hours earlier, even when clocks change.
         since, until = period_start(Period.DAY, since - timedelta(hours=12), allowance.zone), since
     return Costs(
         days=tuple(found),

@@ -1,4 +1,4 @@
-"""One call of one model: whatever the model does, the caller gets an answer or an error of this package.
+"""One call of one model: the caller gets an answer or an error of this package.
 
 Every call is reserved in the ledger before and settled after. No transaction is open in between.
 """
@@ -90,7 +90,7 @@ class ModelCaller:
         return reply.value  # pyright: ignore[reportReturnType] -- without a fault it is a T, which may well be None
 
     async def stream(self, model: LanguageModel, request: ModelRequest, *, retries: int) -> AsyncGenerator[str, None]:
-        """Yield the pieces of an answer; a model that is not available is called again until the first piece."""
+        """Yield the pieces of an answer; call an unavailable model again before the first piece."""
         settings = self._settings
         for attempt in range(1, retries + 2):
             begun = False
@@ -203,16 +203,16 @@ def as_text(text: str) -> str:
     """
     words = _storable(text).strip()
     if not words:
-        raise BadModelOutput("the model said nothing")
+        raise BadModelOutput("the model returned a blank answer")
     return words
 
 
 async def _complete(model: LanguageModel, request: ModelRequest, *, seconds: float) -> Answer:
-    """Return a model's answer; any other exception or value of a caller's own model becomes an error of this package.
+    """Return a model's answer; convert unknown exceptions and values to errors of this package.
 
     Raises:
-        ProviderUnavailable: it failed.
-        BadModelOutput: it returned something else than an `Answer`.
+        ProviderUnavailable: the model failed.
+        BadModelOutput: it returned something other than an `Answer`.
     """
     try:
         answer: object = await model.complete(
@@ -253,7 +253,7 @@ def _reply(answer: Answer, read: Callable[[str], T]) -> _Reply[T]:
 
 
 def _repair(request: ModelRequest, reply: _Reply[T]) -> ModelRequest:
-    """Return the request with the answer and its fault added; the same request where the answer was blank."""
+    """Return the request with the answer and its fault; unchanged if the answer was blank."""
     if not reply.text.strip():
         return request
     prompt = request.prompt

@@ -22,7 +22,7 @@ from remembrancer.types.call import Call, CallOutcome, CallPurpose, CallUsage, U
 from remembrancer.types.scope import Scope
 from remembrancer.types.tracing import REQUEST
 
-# What providers put around a prompt: names of roles, marks between messages.
+# Tokens that providers add to a prompt: names of roles, separators of messages.
 _AROUND_TOKENS = 64
 _REFUSAL_ID_DIGITS = 32
 
@@ -58,14 +58,14 @@ class Ledger:
 
     def __init__(
         self,
-        desk: Desks,
+        units: Desks,
         rules: Dependencies,
         *,
         prices: Prices | None,
         counters: Callable[[str], TokenCounter],
         allowance: Allowance,
     ) -> None:
-        self._desk = desk
+        self._units = units
         self._rules = rules
         self._prices = prices
         self._counter = cache(counters)
@@ -109,12 +109,12 @@ class Ledger:
     ) -> AsyncGenerator[LedgerEntry, None]:
         """Run a block that calls a model: reserve its largest cost before, and settle the real cost after.
 
-        No transaction is open within.
+        No transaction is open within the block.
 
         Args:
-            tokens: the most that it can take, prompt and answer together.
-            cost: the most that it can cost, in millionths of a US dollar; `None` where no price is known.
-            version: of the prompt, where there is one.
+            tokens: the maximum, prompt and answer together.
+            cost: the maximum in millionths of a US dollar; `None` without a known price.
+            version: of the prompt, if there is one.
 
         Raises:
             BudgetExceeded: the call was refused; the ledger has an entry for the refusal.
@@ -132,8 +132,8 @@ class Ledger:
             reserved_cost=cost,
             request=REQUEST.get(),
         )
-        desk = self._desk(ledger_scope(scope))
-        async with desk.write() as writing:
+        unit = self._units(ledger_scope(scope))
+        async with unit.write() as writing:
             refusal = await reserve(writing, call, self._allowance, refused_id=self._refusal_id(call))
         if refusal:
             raise BudgetExceeded(refusal)
@@ -146,12 +146,15 @@ class Ledger:
                 elapsed = self._rules.clock.now() - call.started_at
                 milliseconds = max(0, round(elapsed.total_seconds() * 1_000))
                 end = replace(entry.usage, milliseconds=milliseconds)
-                async with desk.write() as writing:
+                async with unit.write() as writing:
                     await writing.note(end)
                 self._rules.meter.called(scope, call, end)
 
     async def settle_answer(self, entry: LedgerEntry, answer: Answer, request: ModelRequest) -> None:
-        """Settle a call by the usage that the provider reports or, where that is not plausible, by our own count."""
+        """Settle a call by the usage that the provider reports, or by our own count.
+
+        The own count replaces an implausible report.
+        """
         reported = believable(answer.usage, most=entry.call.reserved_tokens)
         self.settle(entry, reported or await run_sync(self._usage, entry.call.model, answer.text, request))
 
@@ -176,7 +179,7 @@ class Ledger:
         """Return the largest number of tokens and the largest cost of a call. Blocking."""
         prompt = self._prompt_tokens(model, request)
         now = self._rules.clock.now()
-        # Some providers ask more for what they put into their cache.
+        # Some providers charge more for tokens that they write to their cache.
         ways = [Usage(prompt=prompt, cached=0, answer=request.max_tokens, written=part) for part in (0, prompt)]
         known = [self.cost(model, usage, now) for usage in ways]
         return prompt + request.max_tokens, max((cost for cost in known if cost is not None), default=None)

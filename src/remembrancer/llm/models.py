@@ -39,7 +39,7 @@ _WITHOUT_MODEL: Final = (CallPurpose.OBSERVE, CallPurpose.REFLECT)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelAnswer(Generic[T]):
-    """The value of a model's answer, and the model and prompt that made it; derived rows keep both.
+    """The value of a model's answer, with the model and prompt that derived rows keep.
 
     Args:
         model: as `provider:name`.
@@ -63,7 +63,7 @@ class Models:
 
     def __init__(
         self,
-        desk: Desks,
+        units: Desks,
         chosen: Mapping[CallPurpose, Sequence[LanguageModel]],
         rules: Dependencies,
         *,
@@ -72,12 +72,12 @@ class Models:
         allowance: Allowance | None = None,
         settings: CallSettings | None = None,
     ) -> None:
-        self._desk = desk
+        self._units = units
         self._chosen = chosen
         self._rules = rules
         self._allowance = allowance or Allowance()
         self._settings = settings or CallSettings()
-        self.ledger = Ledger(desk, rules, prices=prices, counters=counters, allowance=self._allowance)
+        self.ledger = Ledger(units, rules, prices=prices, counters=counters, allowance=self._allowance)
         self._caller = ModelCaller(self.ledger, self._settings)
 
     def available(self, purpose: CallPurpose) -> bool:
@@ -89,24 +89,26 @@ class Models:
         return tuple(model.name for model in self._chosen.get(purpose, ()))
 
     async def structured(self, request: ModelRequest, shape: type[T], convert: Callable[[T], R]) -> ModelAnswer[R]:
-        """Return what `convert` makes of a whole value of a shape, from the first model that answers with one.
+        """Return the converted answer of the first model that answers in the given shape.
 
         A model that is not available is called again after a while, then the next one is. One that breaks the agreed
-        shape gets its answer back once. One that fails again and again is left alone for a while (see `types.breaker`).
-        Every call is in the ledger.
+        shape
+        gets its answer back once. One that fails again and again is paused for a while (see `types.breaker`). Every
+        call is in
+        the ledger.
 
         Args:
             convert: an answer that it refuses counts as a failure of the model.
 
         Raises:
             BudgetExceeded: it might cost more than is left, or the price is not known; no model was called.
-            ProviderUnavailable: no model answered, none is configured, or it is left alone.
+            ProviderUnavailable: no model answered, none is configured, or it is paused.
             BadModelOutput: the answer broke the agreed shape, twice, or `convert` has refused it.
         """
         return await self._ask(replace(request, schema=schema_of(shape)), partial(parse, shape=shape), convert)
 
     async def text(self, request: ModelRequest, read: Callable[[str], T]) -> ModelAnswer[T]:
-        """Return what `read` makes of an answer in words, from the first model that gives one; see `structured`.
+        """Return the value that `read` makes of the first model's answer in words; see `structured`.
 
         Args:
             read: an answer that it refuses goes back to the model once, with the reason; `str` keeps the words.
@@ -119,12 +121,13 @@ class Models:
     async def stream(self, request: ModelRequest) -> AsyncGenerator[str | ModelAnswer[str], None]:
         """Yield an answer in words piece by piece, and then the whole of it; see `text`.
 
-        Another model is asked only until the first piece. A model that cannot stream gives one piece. Close the stream
-        if it is not read to its end.
+        Another model is asked only before the first piece. A model that cannot stream yields one piece. Close the
+        stream if it
+        is not read to its end.
 
         Raises:
             BudgetExceeded: it might cost more than is left, or the price is not known; no model was called.
-            ProviderUnavailable: no model answered, or the one that did broke off, took too long or went on without end.
+            ProviderUnavailable: no model answered, or the answer broke off, was too slow or exceeded its limit.
             BadModelOutput: the answer was blank.
         """
         problem: ProviderUnavailable | BudgetExceeded | None = None
@@ -151,7 +154,7 @@ class Models:
                 ) as permit:
                     retries = self._retries(permit) if request.seconds is None else 0
                     answer = await self._caller.complete(model, request, read, retries=retries)
-                    # Comparing an answer with many texts takes time.
+                    # Comparing an answer with many texts is slow.
                     value = await run_sync(convert, answer)
                 return ModelAnswer(value=value, model=model.name, version=request.prompt.version)
             except (ProviderUnavailable, BudgetExceeded) as error:
@@ -177,22 +180,22 @@ class Models:
         settings = self._settings
         # A model on trial may get its answer back once.
         seconds = 2 * settings.seconds_for(request.purpose) + _SLACK_SECONDS
-        return Breakers(self._desk(request.scope).store, self._rules.clock.now, settings.chance, trial_seconds=seconds)
+        return Breakers(self._units(request.scope).store, self._rules.clock.now, settings.chance, trial_seconds=seconds)
 
     async def costs(self, scope: Scope, *, days: int) -> Costs:
-        """Return the cost of a scope's calls on each of the last days, the savings by memory, and the budgets."""
+        """Return the cost of a scope's calls by day, the savings by memory, and the budgets."""
         now = self._rules.clock.now()
-        found = await self._desk(ledger_scope(scope)).read(
+        found = await self._units(ledger_scope(scope)).read(
             lambda tx: costs(tx, scope, self._allowance, now=now, days=days)
         )
         # The names of sessions are shown to their own scope alone.
-        sessions = await self._desk(scope).read(
+        sessions = await self._units(scope).read(
             lambda tx: tx.blocks.by_session(since=found.days[-1].since, limit=_SESSIONS_REPORTED)
         )
-        return replace(found, sessions=tuple(sessions), breakers=tuple(await self._desk(scope).store.breakers()))
+        return replace(found, sessions=tuple(sessions), breakers=tuple(await self._units(scope).store.breakers()))
 
     async def priced(self, served: list[Served]) -> list[Served]:
-        """Return blocks with their cost at the price of the answering model; unchanged where that is not known."""
+        """Return blocks with their cost at the price of the answering model, if it is known."""
         name = next(iter(self.names(CallPurpose.ANSWER)), None)
         return served if name is None else await run_sync(lambda: [self._with_cost(name, one) for one in served])
 
@@ -211,11 +214,11 @@ class Models:
         return (*await self._over_budget(scope), *await self._left_alone(scope))
 
     async def _over_budget(self, scope: Scope) -> tuple[str, ...]:
-        """Return a note on the purposes that a budget refuses; without any budget the ledger is not read."""
+        """Return a note on the purposes that a budget refuses; without a budget the ledger is not read."""
         if not self._allowance.is_limited:
             return ()
         now = self._rules.clock.now()
-        found = await self._desk(ledger_scope(scope)).read(
+        found = await self._units(ledger_scope(scope)).read(
             lambda tx: refused_purposes(tx, scope, self._allowance, now=now)
         )
         purposes = " and to ".join(purpose for purpose in _WITHOUT_MODEL if purpose in found)
@@ -226,7 +229,7 @@ class Models:
         if not any(self.available(purpose) for purpose in _WITHOUT_MODEL):
             return ()
         now = self._rules.clock.now()
-        found = await self._desk(scope).store.breakers()
+        found = await self._units(scope).store.breakers()
         return tuple(
             f"{one}: until then the words do it"
             for one in found
@@ -235,13 +238,13 @@ class Models:
 
 
 class ScopedModels:
-    """The models of one scope and purpose, as an engine asks them; see `llm.language_model.AskModel`.
+    """The models of one scope and purpose; the implementation of `AskModel`.
 
     Args:
         seconds: as in `ModelRequest`.
 
     Attributes:
-        model: that answered last, as `provider:name`; `""` before.
+        model: the one that answered last, as `provider:name`; `""` before.
         version: of the prompt that it answered.
     """
 

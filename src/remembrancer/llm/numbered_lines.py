@@ -1,4 +1,4 @@
-"""What others have said, as lines of a prompt that nothing in it can end or add to."""
+"""Untrusted texts as lines of a prompt, which their contents cannot end or extend."""
 
 import json
 import re
@@ -32,7 +32,7 @@ CONTEXT_TOKENS = 2_000
 
 
 def line(**fields: object) -> str:
-    """Return one JSON object on one line, in which no tag of the prompt can be closed; empty texts are left out."""
+    """Return one JSON object on one line that cannot close a tag of the prompt, without empty texts."""
     return written({name: value for name, value in fields.items() if value != ""})
 
 
@@ -81,7 +81,7 @@ def noted_lines(noted: Iterable[Noted], zone: tzinfo) -> str:
 
 
 def by_day(rows: Iterable[tuple[datetime, Sequence[object]]], zone: tzinfo) -> str:
-    """Rows, each with its moment, one JSON array a line, and a heading where a day begins: what it is, once."""
+    """Return rows as one JSON array a line, with a heading for each day."""
     lines: list[str] = []
     last = ""
     for when, fields in rows:

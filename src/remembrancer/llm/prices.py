@@ -14,6 +14,6 @@ class Prices(Protocol):
 
         Args:
             model: as `provider:name`.
-            at: when it is made: prices change, some by the hour.
+            at: the time of the call: prices change, some by the hour.
         """
         ...

@@ -36,8 +36,9 @@ class ModelRequest:
         max_tokens: the longest answer that is paid for.
         schema: of the answer; `None` for an answer in words.
         bill: gets the calls.
-        seconds: timeout of each model for a caller in a hurry: then no model is called twice, and one that is given up
-            has failed. `None` for the usual timeout.
+        seconds: timeout of each model for an impatient caller: then no model is called twice, and a timeout is a
+            failure.
+            `None` for the usual timeout.
     """
 
     scope: Scope

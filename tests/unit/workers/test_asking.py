@@ -150,7 +150,7 @@ async def test_an_answer_in_words_is_asked_for_without_a_schema(world: World) ->
 
 async def test_a_model_that_says_nothing_is_asked_the_same_once_more(world: World) -> None:
     model = world.scripted("", " \n", "Yes.")
-    with pytest.raises(BadModelOutput, match="the model said nothing"):
+    with pytest.raises(BadModelOutput, match="the model returned a blank answer"):
         await world.models(model).text(IN_WORDS, str)
     assert model.asked == [PROMPT, PROMPT]
     assert [outcome for _, outcome, _ in await world.told()] == ["bad-output", "bad-output"]

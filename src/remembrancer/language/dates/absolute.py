@@ -1,4 +1,4 @@
-"""Relative dates of a sentence with the absolute date written beside them: "yesterday (11 February 2026)"."""
+"""Relative dates of a sentence with the absolute date added: "yesterday (11 February 2026)"."""
 
 import re
 from dataclasses import dataclass
@@ -16,23 +16,24 @@ _OWNED = re.compile(r"['’]s\b")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Dated:
-    """A sentence with absolute dates, and the day, month or year that it speaks of first, as ISO text or `""`."""
+    """A sentence with absolute dates, and its first day, month or year as ISO text or `""`."""
 
     text: str
     refers_to: str
 
 
-def dated(sentence: str, *, said: datetime, zone: tzinfo, tongue: str, around: str = "") -> Dated:
-    """Return the sentence with its dates as of the time it was said; what has two readings stays as it is.
+def dated(sentence: str, *, at: datetime, zone: tzinfo, tongue: str, around: str = "") -> Dated:
+    """Return the sentence with absolute dates; ambiguous dates are unchanged.
 
-    Every word stays. A relative date has the absolute one beside it, a date without a year its year behind it.
+    No word is removed. An absolute date follows a relative one, and a year follows a date without one.
 
     Args:
-        around: the text that the sentence is a part of; where it speaks of years long ago, no year is added.
+        at: the time of the message.
+        around: the text around the sentence; if it is about years long ago, no year is added.
     """
-    here = said.astimezone(zone)
+    here = at.astimezone(zone)
     try:
-        found = phrases(sentence, said=here.date(), hour=here.hour, tongue=tongue, around=around)[:MOST_DATES]
+        found = phrases(sentence, day=here.date(), hour=here.hour, tongue=tongue, around=around)[:MOST_DATES]
     except (OverflowError, ValueError):
         return Dated(text=sentence, refers_to="")
     written = table(tongue).written
@@ -43,7 +44,7 @@ def dated(sentence: str, *, said: datetime, zone: tzinfo, tongue: str, around: s
         refers_to = refers_to or _iso(phrase)
         owned = _OWNED.match(sentence, phrase.end)
         end = owned.end() if owned else phrase.end
-        parts += [sentence[start:end], _beside(phrase, sentence, written)]
+        parts += [sentence[start:end], _addition(phrase, sentence, written)]
         start = end
     return Dated(text="".join([*parts, sentence[start:]]), refers_to=refers_to)
 
@@ -60,7 +61,7 @@ def _iso(phrase: Phrase) -> str:
 # --- Writing a date in the language of its sentence -----------------------------------------------------------------
 
 
-def _beside(phrase: Phrase, sentence: str, written: Written) -> str:
+def _addition(phrase: Phrase, sentence: str, written: Written) -> str:
     """Return the text that follows a phrase: its date, or its missing year."""
     if phrase.relative:
         return f" ({_absolute(phrase, written)})"

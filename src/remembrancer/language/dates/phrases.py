@@ -68,14 +68,14 @@ class _Sentence:
     """A sentence as it is read.
 
     Args:
-        said: the day on which it was said, where it was said.
+        today: the local day of the message.
         asked: whether it is a question to a memory, in which a time is more often past than not.
         afar: whether it, or what is said around it, speaks of years long before or after; then what has no year is of
             any.
     """
 
     text: str
-    said: date
+    today: date
     its: Table
     tenses: Tenses | Constant
     asked: bool
@@ -113,20 +113,18 @@ _QUOTED: Final = re.compile(r"[\"“«„][^\"”»“]*(?:[\"”»“]|$)|`[^`]
 _WORD_BEFORE: Final = re.compile(r"([^\s,.;:!?()]+)(?:\s+([^\s,.;:!?()]+))?\s*$")
 
 
-def phrases(
-    sentence: str, *, said: date, hour: int, tongue: str, asked: bool = False, around: str = ""
-) -> list[Phrase]:
+def phrases(sentence: str, *, day: date, hour: int, tongue: str, asked: bool = False, around: str = "") -> list[Phrase]:
     """Return the phrases of time of a sentence, in their order: of a statement those that have one reading.
 
     Args:
-        said: the day on which it was said, where it was said.
-        hour: of that day; what is said at night may mean the day before by "today".
+        day: the local day of the message.
+        hour: of that day; late at night "today" may mean the day before.
         tongue: the language of the sentence.
         asked: whether it is a question to a memory: of two readings it means the one before, unless it looks ahead.
         around: the text that it is a part of.
     """
     quoted = [found.span() for found in _QUOTED.finditer(sentence)]
-    of, found = _sentence(sentence, said, tongue, asked=asked, around=around), list[Phrase]()
+    of, found = _sentence(sentence, day, tongue, asked=asked, around=around), list[Phrase]()
     for find in _OF_QUESTIONS if asked else _OF_STATEMENTS:
         # What is said at night may mean the day before by "today".
         if find is not _named_days or hour >= _MORNING or asked:
@@ -138,9 +136,9 @@ def phrases(
     return own if asked else _apart(own, of)
 
 
-def dates(question: str, *, said: date, tongue: str) -> list[Phrase]:
+def dates(question: str, *, day: date, tongue: str) -> list[Phrase]:
     """Return the dates of a question that name their month, which may be in another language than the question."""
-    of, found = _sentence(question, said, tongue, asked=True), list[Phrase]()
+    of, found = _sentence(question, day, tongue, asked=True), list[Phrase]()
     for find in (_named, _month_years, _joined):
         found += (one for one in [*find(of, found)] if not _overlaps(one, found))
     return _lent(sorted(found, key=lambda phrase: phrase.start), of)
@@ -150,13 +148,13 @@ def _overlaps(phrase: Phrase, found: Sequence[Phrase]) -> bool:
     return any(phrase.start < other.end and other.start < phrase.end for other in found)
 
 
-def _sentence(text: str, said: date, tongue: str, *, asked: bool, around: str = "") -> _Sentence:
+def _sentence(text: str, today: date, tongue: str, *, asked: bool, around: str = "") -> _Sentence:
     its = table(tongue)
     years = _YEAR.finditer(around or text)
     afar = not asked and (
-        any(abs(int(year[0]) - said.year) > _YEARS_AFAR for year in years) or _is_article(around, its)
+        any(abs(int(year[0]) - today.year) > _YEARS_AFAR for year in years) or _is_article(around, its)
     )
-    return _Sentence(text=text, said=said, its=its, tenses=_tenses(text, its, asked=asked), asked=asked, afar=afar)
+    return _Sentence(text=text, today=today, its=its, tenses=_tenses(text, its, asked=asked), asked=asked, afar=afar)
 
 
 def _tenses(sentence: str, its: Table, *, asked: bool) -> Tenses | Constant:
@@ -281,11 +279,11 @@ def _without_year(of: _Sentence, start: int, end: int, month: int, day: int) -> 
     """Return a day of a month by its weekday, or by the tense; nothing for what comes back every year."""
     if of.afar or (not of.asked and of.its.annual.search(of.text)):
         return None
-    all_of = [day_of(of.said.year + step, month, day) for step in _YEARS]
+    all_of = [day_of(of.today.year + step, month, day) for step in _YEARS]
     years = [one for one in all_of if one is not None]
     weekday = _weekday_beside(of, start, end)
     if weekday is not None:
-        near = [one for one in years if abs((one - of.said).days) < 300 and one.weekday() == weekday]
+        near = [one for one in years if abs((one - of.today).days) < 300 and one.weekday() == weekday]
         if not of.asked or len(near) == 1:
             return near[0] if len(near) == 1 else None
     return _nearer(of, years, start)
@@ -306,13 +304,13 @@ def _nearer(of: _Sentence, days: Sequence[date], start: int, when: Tense | None 
     """Return the meant one of days a year apart: by the tense, unless the other one is near."""
     when = when or of.tenses.at(start)
     if of.asked:
-        earlier, later = ([one for one in days if (one > of.said) is is_later] for is_later in (False, True))
+        earlier, later = ([one for one in days if (one > of.today) is is_later] for is_later in (False, True))
         return max(earlier, default=None) if when is Tense.PAST else min(later, default=None)
-    before = max((one for one in days if one <= of.said), default=None)
-    after = min((one for one in days if one >= of.said), default=None)
+    before = max((one for one in days if one <= of.today), default=None)
+    after = min((one for one in days if one >= of.today), default=None)
     if before is None or after is None or before == after:
         return before if before == after else None
-    ago, ahead = (of.said - before).days, (after - of.said).days
+    ago, ahead = (of.today - before).days, (after - of.today).days
     if when is Tense.PAST:
         return before if ahead > _NEAR and ago < 2 * _SURELY else None
     if when in (Tense.AHEAD, Tense.PRESENT):
@@ -390,9 +388,9 @@ _NEXT_WORD: Final = re.compile(r"(?:\s+|(?=['’]s))([^\W\d_]+|['’]s)")
 def _month(of: _Sentence, month: int, at: int, *, back: bool = False) -> date | None:
     """Return the first day of the meant month: by the tense, or the nearer one if the other is far."""
     when = Tense.PAST if back else of.tenses.at(at)
-    ahead, ago = (month - of.said.month) % 12, (of.said.month - month) % 12
+    ahead, ago = (month - of.today.month) % 12, (of.today.month - month) % 12
     if of.asked:
-        return month_away(of.said, -ago if when is Tense.PAST else ahead or 12)[0]
+        return month_away(of.today, -ago if when is Tense.PAST else ahead or 12)[0]
     if not ago or of.afar or is_habit(of.text, of.its.tongue):
         return None
     if when is Tense.OPEN:
@@ -405,7 +403,7 @@ def _month(of: _Sentence, month: int, at: int, *, back: bool = False) -> date | 
     else:
         away = -ago
     # The other way round it is nearer: "I have raised it, starting in May".
-    return None if abs(away) > _MONTHS_AWAY else month_away(of.said, away)[0]
+    return None if abs(away) > _MONTHS_AWAY else month_away(of.today, away)[0]
 
 
 def _years(of: _Sentence, found: Sequence[Phrase]) -> Iterator[Phrase]:
@@ -467,20 +465,20 @@ def _by_tail(of: _Sentence, day: int, weeks: int) -> date | None:
 
 
 def _this_week(of: _Sentence, day: int) -> date:
-    return of.said + (day - of.said.weekday()) * DAY
+    return of.today + (day - of.today.weekday()) * DAY
 
 
 def _beyond(of: _Sentence, day: int, way: int) -> date | None:
     """Return both readings of "next Friday" or "last Friday": the nearest one, and the one of the adjacent week."""
-    first = coming(day, of.said) if way > 0 else latest(day, of.said)
-    return first if of.asked or not same_week(first, of.said) else None
+    first = coming(day, of.today) if way > 0 else latest(day, of.today)
+    return first if of.asked or not same_week(first, of.today) else None
 
 
 def _by_lead(of: _Sentence, start: int, day: int) -> tuple[int, date | None] | None:
     """Return the start and the day of a weekday that follows a word such as "next"."""
-    its, same = of.its, day == of.said.weekday()
+    its, same = of.its, day == of.today.weekday()
     for lead_of, find in (
-        (its.coming, lambda: None if same else coming(day, of.said)),
+        (its.coming, lambda: None if same else coming(day, of.today)),
         (its.last, lambda: _beyond(of, day, -1)),
         (its.next_, lambda: _beyond(of, day, 1)),
         (its.this, lambda: _this(of, start, day)),
@@ -494,18 +492,18 @@ def _by_lead(of: _Sentence, start: int, day: int) -> tuple[int, date | None] | N
 def _this(of: _Sentence, start: int, day: int) -> date | None:
     """Return the day of "this Friday": the coming one of this week, unless the tense is past."""
     first = _this_week(of, day)
-    return first if of.asked or (first > of.said and of.tenses.at(start) is not Tense.PAST) else None
+    return first if of.asked or (first > of.today and of.tenses.at(start) is not Tense.PAST) else None
 
 
 def _bare(of: _Sentence, start: int, day: int, behind: str) -> date | None:
     """Return the day of a weekday without a qualifier, by the tense; none if it is only mentioned."""
-    its, said, when = of.its, of.said, of.tenses.at(start)
+    its, today, when = of.its, of.today, of.tenses.at(start)
     before, further = (word.casefold() for word in of.before(start))
-    if before in its.indefinite or (day == said.weekday() and not of.asked):
+    if before in its.indefinite or (day == today.weekday() and not of.asked):
         return None
     looks_back = its.since_before.search(of.text[:start]) is not None
     if when is Tense.OPEN:
-        return latest(day, said) if looks_back else None
+        return latest(day, today) if looks_back else None
     if not of.asked and _may_be_any(of, start, behind, when):
         return None
     if of.asked and its.asked.habit.search(of.text) and not its.asked.once.search(of.text):
@@ -518,7 +516,7 @@ def _bare(of: _Sentence, start: int, day: int, behind: str) -> date | None:
     # "Friday is my favourite day", "Friday works": it is spoken of, and not told when something is.
     if not before and its.spoken_of.match(behind):
         return None
-    return latest(day, said) if looks_back or when is Tense.PAST else coming(day, said)
+    return latest(day, today) if looks_back or when is Tense.PAST else coming(day, today)
 
 
 def _may_be_any(of: _Sentence, start: int, behind: str, when: Tense) -> bool:
@@ -577,7 +575,7 @@ def _named_days(of: _Sentence, _: Sequence[Phrase]) -> Iterator[Phrase]:
             continue
         if offset > 0 and not of.asked and (when is Tense.PAST or is_habit(of.text, its.tongue)):
             continue
-        first = of.said + offset * DAY
+        first = of.today + offset * DAY
         yield Phrase(start=start, end=end, first=first, after=first + DAY, width=Width.DAY)
 
 
@@ -596,7 +594,7 @@ def _named_units(of: _Sentence, _: Sequence[Phrase]) -> Iterator[Phrase]:
             is_any = is_counted or is_habit(of.text, of.its.tongue)
             if not of.asked and (is_any or _people_differ(of, width, away, found.start())):
                 continue
-            first, after = calendar(width, away, of.said)
+            first, after = calendar(width, away, of.today)
             yield Phrase(start=found.start(), end=found.end(), first=first, after=after, width=width)
 
 
@@ -605,7 +603,7 @@ _NUMBER_BEHIND: Final = re.compile(r"\s\d+(?![\w:.,])")
 
 def _people_differ(of: _Sentence, width: Width, away: int, at: int) -> bool:
     """Return True if a week or weekend has two readings: on a Sunday, or "next weekend" on a weekday."""
-    weekday = of.said.weekday()
+    weekday = of.today.weekday()
     if width is Width.WEEK:
         return weekday == 6 and away <= 0
     if width is not Width.WEEKEND:
@@ -629,10 +627,10 @@ def _counted(of: _Sentence, _: Sequence[Phrase]) -> Iterator[Phrase]:
                 continue
             count, width = sign * _count(found), its.lengths[found["unit"].casefold()]
             if of.asked:
-                first, after = around(of.said, width, count)
+                first, after = around(of.today, width, count)
                 yield Phrase(start=start, end=end, first=first, after=after, width=width)
             elif not (width is Width.DAY and abs(count) in its.idioms) and not (width is Width.YEAR and abs(count) < 2):
-                yield _distant(start, end, width, count, of.said)
+                yield _distant(start, end, width, count, of.today)
 
 
 def _count(found: re.Match[str]) -> int:
@@ -641,10 +639,10 @@ def _count(found: re.Match[str]) -> int:
     return 2 if told.get("couple") else counts().get(number.casefold()) or int(number) if number else 1
 
 
-def _distant(start: int, end: int, width: Width, count: int, said: date) -> Phrase:
+def _distant(start: int, end: int, width: Width, count: int, today: date) -> Phrase:
     """Return a count of lengths from now, as exact as the length that it is in."""
     about = width is Width.WEEK
-    first, after = calendar(Width.DAY, 7 * count, said) if about else calendar(width, count, said)
+    first, after = calendar(Width.DAY, 7 * count, today) if about else calendar(width, count, today)
     return Phrase(start=start, end=end, first=first, after=after, width=Width.DAY if about else width, about=about)
 
 
@@ -653,8 +651,8 @@ def _rolling(of: _Sentence, _: Sequence[Phrase]) -> Iterator[Phrase]:
     for pattern in of.its.asked.rolling:
         for found in pattern.finditer(of.text):
             (start, end), width = found.span(), Width(counted_units()[found["unit"].casefold()])
-            first = moved(of.said, width, -_count(found))
-            yield Phrase(start=start, end=end, first=first, after=of.said, width=width)
+            first = moved(of.today, width, -_count(found))
+            yield Phrase(start=start, end=end, first=first, after=of.today, width=width)
 
 
 # --- Days of a month by their number --------------------------------------------------------------------------------
@@ -664,16 +662,16 @@ _REACH: Final = 45
 
 def _days_of_month(of: _Sentence, _: Sequence[Phrase]) -> Iterator[Phrase]:
     """Yield days told by their number alone, or by it and the weekday."""
-    its, said = of.its, of.said
+    its, today = of.its, of.today
     for found in its.weekday_number.finditer(of.text):
         day, weekday = int(found["day"]), weekdays()[found["name"].casefold()]
         near = [
             one
-            for one in (said + step * DAY for step in range(-_REACH, _REACH + 1))
+            for one in (today + step * DAY for step in range(-_REACH, _REACH + 1))
             if (one.day, one.weekday()) == (day, weekday)
         ]
         when = of.tenses.at(found.start())
-        if first := next((one for one in near if (one < said) == (when is Tense.PAST)), None):
+        if first := next((one for one in near if (one < today) == (when is Tense.PAST)), None):
             yield Phrase(start=found.start(), end=found.end(), first=first, after=first + DAY, width=Width.DAY)
     for found in its.day_number.finditer(of.text):
         lead, before = (found["lead"] or "").casefold(), of.text[: found.start()]
@@ -688,10 +686,10 @@ def _days_of_month(of: _Sentence, _: Sequence[Phrase]) -> Iterator[Phrase]:
         # Of a month that is named, a day by its number is no day of another one.
         if its.month_name.search(of.text):
             continue
-        if not 1 <= int(found["day"]) <= 31 or int(found["day"]) == said.day or (when is Tense.OPEN and not back):
+        if not 1 <= int(found["day"]) <= 31 or int(found["day"]) == today.day or (when is Tense.OPEN and not back):
             continue
         step = -DAY if back else DAY
-        days = (said + count * step for count in range(1, _REACH + 1))
+        days = (today + count * step for count in range(1, _REACH + 1))
         if first := next((one for one in days if one.day == int(found["day"])), None):
             yield Phrase(start=found.start("day"), end=found.end(), first=first, after=first + DAY, width=Width.DAY)
 
@@ -726,7 +724,7 @@ def _edged(of: _Sentence, found: re.Match[str]) -> tuple[Width, tuple[date, date
     if found["unit"]:
         width = of.its.edge_units[found["unit"].casefold()]
         away = -1 if found["last"] else 1 if found["next"] or found["behind"] else 0
-        return width, None if when is Tense.OPEN else calendar(width, away, of.said)
+        return width, None if when is Tense.OPEN else calendar(width, away, of.today)
     year = found["year"] or found["alone"]
     if found["season"]:
         first = date(int(year), of.its.seasons[found["season"].casefold()], 1) if year else None
@@ -738,8 +736,8 @@ def _edged(of: _Sentence, found: re.Match[str]) -> tuple[Width, tuple[date, date
         return Width.MONTH, month_away(date(int(year), month, 1), 0)
     if of.is_other_word(found["month"]):
         return Width.MONTH, None
-    if month == of.said.month and not of.asked:
-        return Width.MONTH, None if when is Tense.PAST else month_away(of.said, 0)
+    if month == of.today.month and not of.asked:
+        return Width.MONTH, None if when is Tense.PAST else month_away(of.today, 0)
     first = _month(of, month, found.start())
     return Width.MONTH, None if first is None else month_away(first, 0)
 
@@ -762,11 +760,11 @@ def _weeks_on(of: _Sentence, _: Sequence[Phrase]) -> Iterator[Phrase]:
             start, end = found.span()
             if kind in ("week", "day"):
                 width = Width(kind)
-                first, after = calendar(width, number, of.said)
+                first, after = calendar(width, number, of.today)
                 yield Phrase(start=start, end=end, first=first, after=after, width=width)
                 continue
-            nearest = coming(weekdays()[found["day"].casefold()], of.said)
-            if kind != "over" or not same_week(nearest, of.said):
+            nearest = coming(weekdays()[found["day"].casefold()], of.today)
+            if kind != "over" or not same_week(nearest, of.today):
                 first = nearest + number * DAY
                 yield Phrase(start=start, end=end, first=first, after=first + DAY, width=Width.DAY)
 
@@ -776,9 +774,9 @@ def _weekends(of: _Sentence, _: Sequence[Phrase]) -> Iterator[Phrase]:
     for found in of.its.weekend.finditer(of.text):
         start, end = found.span()
         when = of.tenses.at(start)
-        if when in (Tense.OPEN, Tense.UNSAID) or of.said.weekday() >= 5 or of.is_beside(end):
+        if when in (Tense.OPEN, Tense.UNSAID) or of.today.weekday() >= 5 or of.is_beside(end):
             continue
-        first, after = calendar(Width.WEEKEND, -1 if when is Tense.PAST else 0, of.said)
+        first, after = calendar(Width.WEEKEND, -1 if when is Tense.PAST else 0, of.today)
         yield Phrase(start=start, end=end, first=first, after=after, width=Width.WEEKEND)
 
 
@@ -791,9 +789,9 @@ def _feasts(of: _Sentence, _: Sequence[Phrase]) -> Iterator[Phrase]:
             if of.afar or (not lead and before.strip()):
                 continue
             since = lead is not None and of.its.since.fullmatch(lead[0].strip()) is not None
-            years = [feast.day_in(of.said.year + step) for step in (-1, 0, 1)]
+            years = [feast.day_in(of.today.year + step) for step in (-1, 0, 1)]
             first = _nearer(of, years, found.start(), Tense.PAST if since else None)
-            if first is not None and first != of.said:
+            if first is not None and first != of.today:
                 after = months_on(first, 1) if feast.width is Width.MONTH else first + DAY
                 yield Phrase(start=found.start(), end=found.end(), first=first, after=after, width=feast.width)
 
@@ -804,7 +802,7 @@ def _seasons(of: _Sentence, _: Sequence[Phrase]) -> Iterator[Phrase]:
     for found in its.season_of_year.finditer(of.text):
         month, year = its.seasons[found["name"].casefold()], int(found["year"])
         if month != 12 or of.asked:
-            before = month == 12 and date(year, month, 1) > of.said
+            before = month == 12 and date(year, month, 1) > of.today
             yield _season(*found.span(), date(year - before, month, 1), relative=False)
     for found in its.season.finditer(of.text):
         month, lead = its.seasons[found["name"].casefold()], found["lead"]
@@ -826,21 +824,21 @@ def _season(start: int, end: int, first: date, *, relative: bool = True) -> Phra
 def _begun(of: _Sentence, which: str, month: int, at: int, *, months: int) -> date | None:
     """Return the first day of the season or month that is meant: the last one that is over, the next one to begin."""
     its, when = of.its, of.tenses.at(at)
-    starts = [date(of.said.year + step, month, 1) for step in range(-2, 3)]
+    starts = [date(of.today.year + step, month, 1) for step in range(-2, 3)]
     ends = {first: months_on(first, months) for first in starts}
     if its.last_one.search(which):
-        return max(first for first in starts if ends[first] <= of.said)
+        return max(first for first in starts if ends[first] <= of.today)
     if its.next_one.search(which):
-        return min(first for first in starts if first > of.said)
+        return min(first for first in starts if first > of.today)
     if its.which.search(which) and not of.asked:
-        return date(of.said.year, month, 1)
+        return date(of.today.year, month, 1)
     if its.which.search(which):
-        return min(starts, key=lambda first: max(first - of.said, of.said - ends[first]))
+        return min(starts, key=lambda first: max(first - of.today, of.today - ends[first]))
     if of.afar or when is Tense.OPEN:
         return None
     if when is Tense.PAST:
-        return max(first for first in starts if first <= of.said)
-    return min(first for first in starts if ends[first] > of.said)
+        return max(first for first in starts if first <= of.today)
+    return min(first for first in starts if ends[first] > of.today)
 
 
 _OF_STATEMENTS: Final[tuple[_Finder, ...]] = (

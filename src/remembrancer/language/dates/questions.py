@@ -1,7 +1,7 @@
-"""The times a question names, so that recall can lift what was said or done then.
+"""Dates in a question, so that recall can boost memories of that time.
 
-`language/dates` reads its phrases; here they become stretches of time, with what bounds or joins them. Precision comes
-before recall: a wrong range hides the right memory, none costs nothing.
+`language/dates` finds the phrases; this module makes ranges of them. Precision is more important than recall: a wrong
+range hides the right memory, and a missing one has no cost.
 """
 
 import re
@@ -39,8 +39,8 @@ class Span:
 def spans(question: str, *, now: datetime, zone: tzinfo = UTC) -> tuple[Span, ...]:
     """Return every date or range that the question names, in order of appearance, not overlapping.
 
-    Days, ISO weeks, months and years are those of `zone`. Something "three weeks ago" is one week wide and
-    centred on that day, because people round.
+    Days, ISO weeks, months and years are those of `zone`. "Three weeks ago" is one week wide and centred on that day,
+    because people round.
     """
     here = now.astimezone(zone)
     tongues = _tongues(question)
@@ -60,7 +60,7 @@ _BEGINNING: Final = date(1900, 1, 1)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Window:
-    """A stretch of days, and where its words stand; without a last day up to now."""
+    """A range of days and the place of its words; without a last day it ends now."""
 
     start: int
     end: int
@@ -80,13 +80,13 @@ def _spans(sentence: str, here: datetime, tongues: Sequence[str]) -> Iterator[Sp
     found = [(*one.span(), one[0]) for one in _MOMENT.finditer(sentence)]
     spans = {start: span for start, _, text in found if (span := _minute(text, here.tzinfo)) is not None}
     rest = _MOMENT.sub(lambda one: " " * len(one[0]), sentence)
-    taken = [(start, end) for start, end, _ in found]
+    places = [(start, end) for start, end, _ in found]
     for tongue in (*tongues, *(one for one in TONGUES if one not in tongues)):
-        read = phrases(rest, said=here.date(), hour=here.hour, tongue=tongue, asked=True) if tongue in tongues else None
-        some = dates(rest, said=here.date(), tongue=tongue) if read is None else read
+        read = phrases(rest, day=here.date(), hour=here.hour, tongue=tongue, asked=True) if tongue in tongues else None
+        some = dates(rest, day=here.date(), tongue=tongue) if read is None else read
         for window in _windows(rest, some, here.date(), table(tongue).asked):
-            if not any(window.start < end and start < window.end for start, end in taken):
-                taken.append((window.start, window.end))
+            if not any(window.start < end and start < window.end for start, end in places):
+                places.append((window.start, window.end))
                 start, end = (_midnight(day, here) for day in (window.first, window.after))
                 spans[window.start] = Span(start=start, end=end, phrase=sentence[window.start : window.end])
     return (span for _, span in sorted(spans.items()) if span.start < span.end)
@@ -125,12 +125,12 @@ def _windows(sentence: str, found: Sequence[Phrase], today: date, its: QuestionP
         # What is counted from a date is no time of its own: "last weekend before 10 April".
         windows = [*(one for one in windows if one.end <= window.start), window]
         at += 1
-    told = any(not one.relative and its.reported.search(sentence[: one.start]) for one in windows)
-    return [one for one in windows if not (told and one.relative)]
+    is_reported = any(not one.relative and its.reported.search(sentence[: one.start]) for one in windows)
+    return [one for one in windows if not (is_reported and one.relative)]
 
 
 def _joined(sentence: str, first: Phrase, last: Phrase, name: str | None, its: QuestionPhrases) -> _Window | None:
-    """Return two dates and the time between them, where the words before and between them make one of them."""
+    """Return the range between two dates, if the words before and between them express one."""
     joint = (its.and_ if name == "between" else its.to).fullmatch(sentence, first.end, last.start)
     if joint is None or name not in ("between", "from", "since", None):
         return None
@@ -164,7 +164,7 @@ def _bounded(
 
 
 def _from_date(window: _Window, counted: re.Match[str], way: int) -> _Window:
-    """Return a length of time counted from a date: "two weeks before 11 August", "the week before 3 August"."""
+    """Return a period counted from a date: "two weeks before 11 August", "the week before 3 August"."""
     unit = counted["unit"].casefold()
     width, whole = Width(counted_units()[unit]), replace(window, start=counted.start())
     # A feast that is only known by its month has no day to count from.

@@ -21,19 +21,19 @@ class Width(StrEnum):
 _MONTHS: Final = {Width.MONTH: 1, Width.QUARTER: 3, Width.YEAR: 12}
 
 
-def calendar(width: Width, away: int, said: date) -> tuple[date, date]:
-    """Return the day, week or month so many away from that of a day: its first day, and the day after its last."""
-    monday = said + (7 * away - said.weekday()) * DAY
+def calendar(width: Width, away: int, day: date) -> tuple[date, date]:
+    """Return the day, week or month at a distance from a day: its first day, and the day after its last."""
+    monday = day + (7 * away - day.weekday()) * DAY
     match width:
         case Width.DAY:
-            return said + away * DAY, said + (away + 1) * DAY
+            return day + away * DAY, day + (away + 1) * DAY
         case Width.WEEK:
             return monday, monday + 7 * DAY
         case Width.WEEKEND:
             return monday + 5 * DAY, monday + 7 * DAY
         case Width.MONTH | Width.QUARTER | Width.YEAR:
             months = _MONTHS[width]
-            first = said.replace(day=1, month=(said.month - 1) // months * months + 1)
+            first = day.replace(day=1, month=(day.month - 1) // months * months + 1)
             return months_on(first, away * months), months_on(first, (away + 1) * months)
 
 
@@ -45,7 +45,7 @@ def moved(when: date, width: Width, count: int) -> date:
 
 
 def around(when: date, width: Width, count: int) -> tuple[date, date]:
-    """Return the time that many units on, one unit wide and centred on that day, because people round."""
+    """Return the time at a distance, one unit wide and centred on that day, because people round."""
     centre = moved(when, width, count)
     match width:
         case Width.DAY:
@@ -68,9 +68,9 @@ def months_on(when: date, months: int) -> date:
     return min(first + (when.day - 1) * DAY, after - DAY)
 
 
-def month_away(said: date, months: int) -> tuple[date, date]:
+def month_away(day: date, months: int) -> tuple[date, date]:
     """Return the month that is so many away."""
-    return calendar(Width.MONTH, months, said)
+    return calendar(Width.MONTH, months, day)
 
 
 def third(whole: tuple[date, date], part: int) -> tuple[date, date]:
@@ -88,14 +88,14 @@ def day_of(year: int, month: int, day: int) -> date | None:
         return None
 
 
-def coming(weekday: int, said: date) -> date:
+def coming(weekday: int, day: date) -> date:
     """Return the next such weekday that is not the day itself."""
-    return said + ((weekday - said.weekday() - 1) % 7 + 1) * DAY
+    return day + ((weekday - day.weekday() - 1) % 7 + 1) * DAY
 
 
-def latest(weekday: int, said: date) -> date:
+def latest(weekday: int, day: date) -> date:
     """Return the last such weekday that is not the day itself."""
-    return said - ((said.weekday() - weekday - 1) % 7 + 1) * DAY
+    return day - ((day.weekday() - weekday - 1) % 7 + 1) * DAY
 
 
 def same_week(one: date, other: date) -> bool:
@@ -104,7 +104,7 @@ def same_week(one: date, other: date) -> bool:
 
 
 def easter(year: int) -> date:
-    """Return the Sunday of Easter: the algorithm of Meeus, Jones and Butcher for the Gregorian calendar."""
+    """Return Easter Sunday by the algorithm of Meeus, Jones and Butcher for the Gregorian calendar."""
     golden, century, rest = year % 19, year // 100, year % 100
     moon = (19 * golden + century - century // 4 - (century - (century + 8) // 25 + 1) // 3 + 15) % 30
     back = (32 + 2 * (century % 4) + 2 * (rest // 4) - moon - rest % 4) % 7

@@ -45,11 +45,13 @@ def words_by_language(name: str, key: str) -> Mapping[str, frozenset[str]]:
 
 
 class PatternTable(dict[str, re.Pattern[str]]):
-    """The patterns of a table by name, each compiled when it is first looked up; `name.language` is of one language.
+    """The compiled patterns of a table by name; `name.language` is the pattern of one language.
+
+    A pattern is compiled at its first use.
 
     Args:
         name: the table.
-        section: the part of the table that has the patterns; `""` for all of it.
+        section: the part of the table with the patterns; `""` for all of it.
         flags: of `re`.
         fill: returns the text for each `{place}` of the patterns, besides those of the section `fill`.
     """

@@ -22,7 +22,7 @@ from remembrancer.language.assertion import (
     is_question,
     names_source,
     reports,
-    tells_question,
+    reports_question,
     wishes,
 )
 from remembrancer.language.sentences import sentences
@@ -257,7 +257,7 @@ class Claims:
             return Fault.SPEAKER
         if source.role == USER and not other.quoted and is_instruction(other.sentence):
             return None if word_for_word(text, other.sentence) else Fault.INSTRUCTION
-        if is_question(other.sentence) and not tells_question(text):
+        if is_question(other.sentence) and not reports_question(text):
             return Fault.QUESTION
         if (said.no and not firm.no_broadly) or (firm.no and not said.no_broadly):
             return Fault.NEGATION

@@ -120,7 +120,7 @@ class SourceFigures:
         self._days.add(day)
         tongue = language(text)
         for sentence in sentences(text):
-            found = phrases(sentence, said=day, hour=here.hour, tongue=tongue)
+            found = phrases(sentence, day=day, hour=here.hour, tongue=tongue)
             self.dated |= bool(found)
             self._days |= {phrase.first for phrase in found}
             # A weekday that has one reading has no other.

@@ -127,7 +127,7 @@ def _mended(block: ObservedBlock, wanted: ObserverRequest) -> ObservedBlock:
         days = {numbers[number].occurred_at.astimezone(wanted.zone).date() for number in messages}
         if len(days) == 1:
             said = numbers[messages[-1]].occurred_at
-            found = dated(text, said=said, zone=wanted.zone, tongue=language(text))
+            found = dated(text, at=said, zone=wanted.zone, tongue=language(text))
             text, refers_to = found.text, refers_to or found.refers_to
     return replace(
         block,

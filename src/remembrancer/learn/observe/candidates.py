@@ -167,7 +167,7 @@ def _of_message(
         text = text.rstrip(".") if listed else text
         if not text:
             continue
-        when = dated(text, said=message.occurred_at, zone=zone, tongue=tongue, around=message.text)
+        when = dated(text, at=message.occurred_at, zone=zone, tongue=tongue, around=message.text)
         held = terms(text, tongue, spoken_of=names)
         yield Candidate(
             message=index,

@@ -17,7 +17,7 @@ from remembrancer.llm.language_model import Answer, Prompt
 if TYPE_CHECKING:
     from remembrancer.llm.providers.chat import Chat
 
-# By provider: the extra to install, the package that it brings, and where the provider is where no address is given.
+# By provider: the extra to install, the package in it, and the default address.
 _PROVIDERS = {
     "openai": ("openai", "openai", "https://api.openai.com/v1"),
     "deepseek": ("openai", "openai", "https://api.deepseek.com"),
@@ -86,16 +86,16 @@ class RemoteModel:
         return Chat(self.name, provider, model, url=url, api_key=api_key, is_foreign=is_foreign)
 
     async def close(self) -> None:
-        """Let go of the connections; may be called twice."""
+        """Close the connections; may be called twice."""
         if self._chat is not None:
             await self._chat.close()
 
 
 def parts_of(name: str) -> tuple[str, str]:
-    """Provider and model of a name.
+    """Return the provider and the model in a name.
 
     Raises:
-        InvalidInput: it is not `provider:name` of a provider that is known.
+        InvalidInput: it is not `provider:name` of a known provider.
     """
     provider, _, model = name.partition(":")
     if provider not in _PROVIDERS or not model.strip():
