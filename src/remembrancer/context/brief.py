@@ -180,7 +180,7 @@ async def foremost(
         memories = await recall.foremost(tx, query, apart=(SUMMARY,), sayable=left)
     else:
         found = await recall.stated(tx, limit=_STATED_LOOKED_AT, sayable=left)
-        stated = _told_of(statements.standing(found, now=query.now, zone=zone))
+        stated = _told_of(statements.valid_statements(found, now=query.now, zone=zone))
         known = {record.id for record in found}
 
         async def beside(some: Sequence[Record]) -> Sequence[Record]:

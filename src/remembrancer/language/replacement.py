@@ -1,9 +1,10 @@
-"""Whether a text says that what an older text states no longer holds. English and German.
+"""Replacement of an older statement by a newer one, in English and German.
 
-It does where both say the same but for a value that excludes the other (a day, a clock time, a date, a number, a
-name), where it says that a value changed and speaks of the same thing, and where it says that something is over which
-the older one states. What is hedged, wished, planned, asked, quoted, conditional, past, or said to come beside
-something else replaces nothing: where it is not sure, both stand.
+A text replaces another if both state the same except for a value that excludes the other (a day, a clock time, a
+date,
+a number, a name), if it reports a changed value of the same thing, or if it ends something that the older one states.
+Text that is hedged, wished, planned, asked, quoted, conditional, past or additional replaces nothing: in doubt both
+remain.
 """
 
 import re
@@ -24,7 +25,7 @@ _LONGEST: Final = 400
 # So many words that two sentences share make them about the same thing, or one where either has no more than this.
 _SHARED: Final = 2
 _SHORT: Final = 3
-# A sentence of more words tells more than one value of one thing.
+# A longer sentence has more than one value of one thing.
 _MOST: Final = 8
 
 
@@ -41,20 +42,20 @@ _TITLES: Final = re.compile(r"dr|m(?:r|rs|s)|prof|[fh]r|frau|herrn?|de[rmn]")
 
 
 @dataclass(frozen=True, slots=True)
-class _Said:
-    """What a sentence states.
+class _Claim:
+    """The statement of a sentence.
 
     Args:
-        words: those of it that are no values.
-        alike: what it says in one of several ways, and the words for that.
-        values: what is compared of the values of each kind.
+        words: those that are not values.
+        alike: phrases with several wordings, and their normal words.
+        values: the compared parts of the values of each kind.
         written: the values of each kind, with their places in the sentence.
-        mine: whether the speaker tells it of themselves.
-        whose: of whose thing it speaks, besides.
-        which: the values before its verb, which say what it speaks of: "The Monday meeting is at ten."
-        behind: the kinds of values that stand behind its verb, where it tells of no past.
-        is_so: whether that verb tells how things are, and not what somebody does.
-        was: whether it tells what happened.
+        mine: True for a statement of the speakers about themselves.
+        whose: other owners of the thing.
+        which: the values before its verb, which identify the thing: "The Monday meeting is at ten."
+        behind: the kinds of values after its verb, unless it is in the past.
+        is_so: True if that verb describes a state, and not an action.
+        was: True if it reports a past event.
     """
 
     words: str
@@ -72,34 +73,33 @@ class _Said:
     @property
     def about(self) -> frozenset[str]:
         """The stems of its words, those of its values and of change apart."""
-        said_so = _stems(" ".join(words for _, words in self.alike))
-        return (_stems(_CUES["changed"].sub(" ", self.words)) - said_so) | {name for name, _ in self.alike}
+        normal_words = _stems(" ".join(words for _, words in self.alike))
+        return (_stems(_CUES["changed"].sub(" ", self.words)) - normal_words) | {name for name, _ in self.alike}
 
 
 @dataclass(frozen=True, slots=True)
 class _Stated:
-    """What a text states.
+    """The statements of a text.
 
     Args:
-        over: the words of each clause that says that something is over.
+        over: the words of each clause that ends something.
     """
 
-    said: tuple[_Said, ...]
+    claims: tuple[_Claim, ...]
     over: tuple[str, ...]
 
 
 def replaced(older: str, newer: str, *, same_speaker: bool = True) -> str | None:
-    """Return the value of an older text that a newer one says no longer holds, as it was written; `None` for none.
+    """Return the value of an older text that a newer one replaces, as it was written; `None` for none.
 
-    Where the newer text only says that something is over, the value is the older text. Texts of over 400 characters
-    state nothing here.
+    If the newer text only ends something, the value is the older text. Texts of over 400 characters are ignored.
 
     Args:
-        same_speaker: whether the same person says both, so that "my" means the same.
+        same_speaker: True if the same person wrote both, so that "my" means the same.
     """
     old, new = _stated(older), _stated(newer)
-    for after in new.said:
-        for before in old.said:
+    for after in new.claims:
+        for before in old.claims:
             if (same_speaker or not (before.mine or after.mine)) and (kinds := _differing(after, before)):
                 return " ".join(text for _, text in sorted(one for kind in kinds for one in before.written[kind]))
     if same_speaker and any(_holds(older, over) for over in new.over):
@@ -107,18 +107,18 @@ def replaced(older: str, newer: str, *, same_speaker: bool = True) -> str | None
     return None
 
 
-def said_otherwise(text: str) -> list[str]:
-    """Return the words for what a text says in others: who moved to a town lives there."""
+def rewordings(text: str) -> list[str]:
+    """Return words for the same facts: who moved to a town lives there."""
     found = [asked for relation, asked in _ASKED_BY.items() if len(text) <= _LONGEST and _ALIKE[relation].search(text)]
     return [word for words in found for word in words]
 
 
 def states_more(text: str) -> bool:
-    """Return whether a text has more than one sentence, so that more is lost with it than what was replaced."""
+    """Return True if a text has more than one sentence, so that a replacement would lose the others."""
     return len(_sentences(text)) > 1
 
 
-def _differing(new: _Said, old: _Said) -> list[str]:
+def _differing(new: _Claim, old: _Claim) -> list[str]:
     """Return the kinds of values that exclude each other in two sentences about one thing; none if unsure."""
     differing = [
         kind for kind, found in new.values.items() if found and old.values[kind] and found.isdisjoint(old.values[kind])
@@ -135,8 +135,8 @@ def _differing(new: _Said, old: _Said) -> list[str]:
         return differing if not other and (len(shared) >= _SHARED or (few and shared)) else []
     # One may live in Bern and in Switzerland, and work at two places.
     same = shared and new.about == old.about and shared.isdisjoint(_ASKED_BY)
-    told = new.is_so and old.is_so and new.behind.issuperset(differing)
-    return differing if same and told and new.which == old.which else []
+    is_reported_so = new.is_so and old.is_so and new.behind.issuperset(differing)
+    return differing if same and is_reported_so and new.which == old.which else []
 
 
 @lru_cache(maxsize=8_192)
@@ -146,20 +146,20 @@ def _stated(text: str) -> _Stated:
     language = "german" if _language(text) == "german" else ENGLISH
     sentences = _sentences(text)
     return _Stated(
-        said=tuple(one for one in (_said(sentence, language) for sentence in sentences) if one is not None),
+        claims=tuple(one for one in (_claim_of(sentence, language) for sentence in sentences) if one is not None),
         over=tuple(over for sentence in sentences for over in _over(sentence)),
     )
 
 
 def _holds(text: str, over: str) -> bool:
-    """Return True if a text states what a clause of another says is over."""
+    """Return True if a text states what a clause of another ends."""
     if _has_any(text, "not_stated", "unsure", "past", "negative", "over"):
         return False
-    stated, gone = _stems(" ".join(_sentences(text))), _stems(over)
-    return bool(gone) and gone <= stated and len(stated) <= _MOST
+    stated, ended = _stems(" ".join(_sentences(text))), _stems(over)
+    return bool(ended) and ended <= stated and len(stated) <= _MOST
 
 
-def _said(sentence: str, language: str) -> _Said | None:
+def _claim_of(sentence: str, language: str) -> _Claim | None:
     rest, values, written = sentence, dict[str, frozenset[str]](), dict[str, list[tuple[int, str]]]()
     is_so = _CUES["is"].search(sentence) or _IS_SHORT.search(sentence)
     verb = is_so or _CUES["does"].search(sentence)
@@ -178,7 +178,7 @@ def _said(sentence: str, language: str) -> _Said | None:
         return None
     changed, past = bool(_CUES["changed"].search(sentence)), bool(_CUES["past"].search(rest))
     alike = {word: found[0] for word in _ASKED_BY if (found := _ALIKE[word].search(sentence))}
-    return _Said(
+    return _Claim(
         words=rest,
         alike=tuple(alike.items()),
         values=values,
@@ -232,9 +232,9 @@ def _compared(kind: str, text: str) -> list[str]:
 
 
 def _sentences(text: str) -> list[str]:
-    """Return the sentences of a text, without the speaker that notes begin with: "The user: I live in Bern."."""
-    told = re.sub(r"^(?:The user|[A-ZÄÖÜ][\w-]*(?: [A-ZÄÖÜ][\w-]*)?): (?=\w)", "", text)
-    return [one for one in _SENTENCE.split(told) if one.strip()]
+    """Return the sentences of a text, without the speaker at the beginning of notes: "The user: I live in Bern."."""
+    own = re.sub(r"^(?:The user|[A-ZÄÖÜ][\w-]*(?: [A-ZÄÖÜ][\w-]*)?): (?=\w)", "", text)
+    return [one for one in _SENTENCE.split(own) if one.strip()]
 
 
 def _language(text: str) -> str:

@@ -45,12 +45,12 @@ class Phrase:
     """A phrase of time.
 
     Args:
-        start, end: where it stands in the sentence.
-        first: the first day of what it means.
-        after: the day after the last.
-        about: whether it means a day or so around that.
-        relative: whether it tells its time only to who knows when it was said.
-        joined: whether it has its month and year of the date that it is joined to.
+        start, end: its place in the sentence.
+        first: its first day.
+        after: the day after its last.
+        about: True if it means a day or so around that.
+        relative: True if it has a date only together with the day of the message.
+        joined: True if it has its month and year from the date that it is joined to.
     """
 
     start: int
@@ -65,13 +65,14 @@ class Phrase:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Sentence:
-    """A sentence as it is read.
+    """A sentence with what its phrases depend on.
 
     Args:
         today: the local day of the message.
-        asked: whether it is a question to a memory, in which a time is more often past than not.
-        afar: whether it, or what is said around it, speaks of years long before or after; then what has no year is of
-            any.
+        asked: True for a question to a memory, in which a time is more often past than not.
+        afar: True if it, or the text around it, is about years long before or after; then a date without a year has
+            no
+            known year.
     """
 
     text: str
@@ -82,7 +83,7 @@ class _Sentence:
     afar: bool
 
     def before(self, at: int) -> tuple[str, str]:
-        """Return the last word before a place, and the one before that; nothing behind a mark or at the beginning."""
+        """Return the last two words before a place, the nearer one first; empty after punctuation."""
         text = self.text[:at]
         if not text.strip() or text.rstrip()[-1] in ",.;:!?()–—":
             return "", ""
@@ -91,57 +92,57 @@ class _Sentence:
             return "", ""
         return (found[2], found[1]) if found[2] else (found[1], "")
 
-    def is_beside(self, end: int) -> bool:
+    def adjoins(self, end: int) -> bool:
         """Return True if what follows a phrase makes another time of it."""
         owned = not self.asked and _OWNED.match(self.text, end)
-        return bool(owned or self.its.beside.match(self.text, end))
+        return bool(owned or self.its.behind.match(self.text, end))
 
     def month(self, name: str) -> int:
         """Return the number of a month by its name or its short name."""
         return self.its.months[name.casefold().rstrip(".")]
 
     def is_other_word(self, month: str) -> bool:
-        """Return True if what is written like a month is a word: "may" is what may be, "march" what one does."""
+        """Return True if what looks like a month is another word, as "may" and "march"."""
         return month[0].islower() and month.rstrip(".") in self.its.month_words
 
 
 # "Friday's meeting" may be any; of a question it is that of one Friday.
 _OWNED: Final = re.compile("['’]s\\b")
 _Finder: TypeAlias = Callable[[_Sentence, Sequence[Phrase]], Iterator[Phrase]]
-# What stands in quotes may have been said by somebody else, on another day; one that does not end goes to the end.
+# A quotation may be by another person, on another day; one without an end extends to the end of the text.
 _QUOTED: Final = re.compile(r"[\"“«„][^\"”»“]*(?:[\"”»“]|$)|`[^`]*`|^[^\"”“]*(?:\"|”)$")
 _WORD_BEFORE: Final = re.compile(r"([^\s,.;:!?()]+)(?:\s+([^\s,.;:!?()]+))?\s*$")
 
 
 def phrases(sentence: str, *, day: date, hour: int, tongue: str, asked: bool = False, around: str = "") -> list[Phrase]:
-    """Return the phrases of time of a sentence, in their order: of a statement those that have one reading.
+    """Return the phrases of time of a sentence, in order; of a statement only the unambiguous ones.
 
     Args:
         day: the local day of the message.
         hour: of that day; late at night "today" may mean the day before.
         tongue: the language of the sentence.
-        asked: whether it is a question to a memory: of two readings it means the one before, unless it looks ahead.
-        around: the text that it is a part of.
+        asked: True for a question to a memory: of two readings the earlier counts, unless it looks ahead.
+        around: the text around the sentence.
     """
     quoted = [found.span() for found in _QUOTED.finditer(sentence)]
     of, found = _sentence(sentence, day, tongue, asked=asked, around=around), list[Phrase]()
     for find in _OF_QUESTIONS if asked else _OF_STATEMENTS:
-        # What is said at night may mean the day before by "today".
+        # Late at night "today" may mean the day before.
         if find is not _named_days or hour >= _MORNING or asked:
             found += (one for one in [*find(of, found)] if not _overlaps(one, found))
     own = [one for one in found if not any(start < one.end and one.start < end for start, end in quoted)]
     if not asked and (example := of.its.signs.example.search(sentence)):
         own = [one for one in own if one.start < example.start() or not one.relative]
-    own = _lent(sorted(own, key=lambda phrase: phrase.start), of)
+    own = _with_shared_years(sorted(own, key=lambda phrase: phrase.start), of)
     return own if asked else _apart(own, of)
 
 
 def dates(question: str, *, day: date, tongue: str) -> list[Phrase]:
-    """Return the dates of a question that name their month, which may be in another language than the question."""
+    """Return the dates of a question with a named month, which may be in another language than the question."""
     of, found = _sentence(question, day, tongue, asked=True), list[Phrase]()
     for find in (_named, _month_years, _joined):
         found += (one for one in [*find(of, found)] if not _overlaps(one, found))
-    return _lent(sorted(found, key=lambda phrase: phrase.start), of)
+    return _with_shared_years(sorted(found, key=lambda phrase: phrase.start), of)
 
 
 def _overlaps(phrase: Phrase, found: Sequence[Phrase]) -> bool:
@@ -168,7 +169,7 @@ def _unquoted(sentence: str) -> str:
 
 
 def _is_article(text: str, its: Table) -> bool:
-    """Return True if a text is long and nobody in it speaks of himself or to another."""
+    """Return True if a text is long and has no first or second person."""
     return len(text) > _LONG and its.signs.person.search(text) is None
 
 
@@ -176,10 +177,10 @@ def _is_article(text: str, its: Table) -> bool:
 _EXPLAINS: Final = re.compile(r"(?:\s\w+)?\s?\(")
 
 
-def _lent(found: list[Phrase], of: _Sentence) -> list[Phrase]:
-    """With the year of the other one for each of two dates that are joined and of which it has none.
+def _with_shared_years(found: list[Phrase], of: _Sentence) -> list[Phrase]:
+    """Return the phrases, where each of two joined dates has the year of the other if it has none.
 
-    Of a statement, without two that then are in the wrong order.
+    In a statement, two that would be in the wrong order are left out.
     """
     wrong: list[Phrase] = []
     for place, (first, last) in enumerate(pairwise(found)):
@@ -193,8 +194,8 @@ def _lent(found: list[Phrase], of: _Sentence) -> list[Phrase]:
             found[place + 1] = next(one for step in years if (one := _years_on(last, step)).first >= first.first)
         elif not has and (last_has or of.asked):
             years = range(last.first.year - first.first.year, last.first.year - first.first.year - 2, -1)
-            lent = next(one for step in years if (one := _years_on(first, step)).first <= last.first)
-            found[place] = replace(lent, joined=True)
+            dated = next(one for step in years if (one := _years_on(first, step)).first <= last.first)
+            found[place] = replace(dated, joined=True)
         elif not has and not last_has and first.first > last.first:
             wrong += (first, last)
     return [one for one in found if one not in wrong]
@@ -238,7 +239,7 @@ def _in_figures(of: _Sentence, _: Sequence[Phrase]) -> Iterator[Phrase]:
         yield from _whole_day(found, day_of(int(found["year"]), int(found["month"]), int(found["day"])))
     for found in _NUMERIC.finditer(of.text):
         one, two, year = int(found["one"]), int(found["two"]), int(found["year"])
-        # Where months come first, a slash tells only by its numbers which is the day.
+        # In languages with the month first, only the numbers show which part of 3/14 is the day.
         if of.its.month_first and found["mark"] == "/" and one <= 12 and one != two:
             one, two = (two, one) if two > 12 else (0, 0)
         yield from _whole_day(found, day_of(year, two, one) if one else None)
@@ -252,16 +253,16 @@ def _whole_day(found: re.Match[str], first: date | None) -> Iterator[Phrase]:
 
 def _named(of: _Sentence, _: Sequence[Phrase]) -> Iterator[Phrase]:
     for found in of.its.month_date.finditer(of.text):
-        told = found.groupdict()
-        name = told["month"] or told["month2"]
-        month, day = of.month(name), int(told["day"] or told["day2"])
-        year = told["year"] or told.get("year2")
+        groups = found.groupdict()
+        name = groups["month"] or groups["month2"]
+        month, day = of.month(name), int(groups["day"] or groups["day2"])
+        year = groups["year"] or groups.get("year2")
         if not year and of.is_other_word(name):
             continue
         first = day_of(int(year), month, day) if year else _without_year(of, *found.span(), month, day)
         if first is None:
             continue
-        last = day_of(first.year, month, int(told.get("last") or day)) or first
+        last = day_of(first.year, month, int(groups.get("last") or day)) or first
         after = max(last, first) + DAY
         yield Phrase(start=found.start(), end=found.end(), first=first, after=after, width=Width.DAY, relative=False)
 
@@ -276,12 +277,12 @@ def _month_years(of: _Sentence, _: Sequence[Phrase]) -> Iterator[Phrase]:
 
 
 def _without_year(of: _Sentence, start: int, end: int, month: int, day: int) -> date | None:
-    """Return a day of a month by its weekday, or by the tense; nothing for what comes back every year."""
+    """Return a day of a month by its weekday, or by the tense; `None` for what recurs every year."""
     if of.afar or (not of.asked and of.its.annual.search(of.text)):
         return None
     all_of = [day_of(of.today.year + step, month, day) for step in _YEARS]
     years = [one for one in all_of if one is not None]
-    weekday = _weekday_beside(of, start, end)
+    weekday = _adjacent_weekday(of, start, end)
     if weekday is not None:
         near = [one for one in years if abs((one - of.today).days) < 300 and one.weekday() == weekday]
         if not of.asked or len(near) == 1:
@@ -289,8 +290,8 @@ def _without_year(of: _Sentence, start: int, end: int, month: int, day: int) -> 
     return _nearer(of, years, start)
 
 
-def _weekday_beside(of: _Sentence, start: int, end: int) -> int | None:
-    """Return the weekday that is told with a date, before or behind it: "Sunday 12 April", "Mar 6, Mon"."""
+def _adjacent_weekday(of: _Sentence, start: int, end: int) -> int | None:
+    """Return the weekday next to a date: "Sunday 12 April", "Mar 6, Mon"."""
     before = of.its.article_behind.sub("", of.text[:start]).rpartition(" ")[2]
     behind = _WORD_BEHIND.match(of.text, end)
     days = (of.its.weekday_numbers.get(word.casefold()) for word in (before, behind[1] if behind else ""))
@@ -321,7 +322,7 @@ def _nearer(of: _Sentence, days: Sequence[date], start: int, when: Tense | None 
 
 
 def _joined(of: _Sentence, found: Sequence[Phrase]) -> Iterator[Phrase]:
-    """Yield dates that take the month or year of the date they are joined to: "20 to 26 April", "May to July 2023"."""
+    """Yield dates with the month or year of the date they are joined to: "20 to 26 April", "May to July 2023"."""
     for last in found:
         before = None if last.relative else of.its.joined.search(of.text[: last.start])
         if before is None:
@@ -377,7 +378,7 @@ def _goes_on(of: _Sentence, one: re.Match[str], ends: set[int]) -> bool:
 
 
 def _ends_well(of: _Sentence, end: int) -> bool:
-    """Return True if what follows a number or a name goes on with the sentence and is not counted or done by it."""
+    """Return True if the text after a number or a name continues the sentence and does not depend on it."""
     following = _NEXT_WORD.match(of.text, end)
     return following is None or following[1].casefold() in stop_words()[of.its.tongue]
 
@@ -398,7 +399,7 @@ def _month(of: _Sentence, month: int, at: int, *, back: bool = False) -> date | 
             return None
         away = ahead if ahead < ago else -ago
     elif when is not Tense.PAST:
-        # Where nothing says that it is to come, a month that is nearer behind may be that one.
+        # Without a sign of the future, a month that is nearer in the past may be meant.
         away = ahead if when is Tense.AHEAD or ahead <= ago else _MONTHS_AWAY + 1
     else:
         away = -ago
@@ -407,17 +408,17 @@ def _month(of: _Sentence, month: int, at: int, *, back: bool = False) -> date | 
 
 
 def _years(of: _Sentence, found: Sequence[Phrase]) -> Iterator[Phrase]:
-    """Years alone, which a word before them tells from other numbers."""
+    """Yield years alone, with a word before them that excludes other numbers."""
     its, ends = of.its.asked, {phrase.end for phrase in found}
     for one in its.year.finditer(of.text):
         (start, end), lead = one.span("year"), one["lead"] or ""
         if its.within.fullmatch(lead):
-            told = not its.counted.match(of.text, end)
+            is_valid = not its.counted.match(of.text, end)
         elif its.alone.fullmatch(lead) or its.opening.fullmatch(lead):
-            told = _ends_well(of, end)
+            is_valid = _ends_well(of, end)
         else:
-            told = of.text.startswith(("'s", "’s"), end)
-        if told or _goes_on(of, one, ends):
+            is_valid = of.text.startswith(("'s", "’s"), end)
+        if is_valid or _goes_on(of, one, ends):
             first = date(int(one["year"]), 1, 1)
             ends.add(end)
             after = months_on(first, 12)
@@ -432,7 +433,7 @@ def _weekdays(of: _Sentence, _: Sequence[Phrase]) -> Iterator[Phrase]:
     for found in its.weekday.finditer(of.text):
         start, end = found.span()
         day, behind = weekdays()[found["day"].casefold()], of.text[end:]
-        if of.is_beside(end) or _with_plural(of, end) or its.day_behind.match(behind) or _counts_from(of, start):
+        if of.adjoins(end) or _with_plural(of, end) or its.day_behind.match(behind) or _counts_from(of, start):
             continue
         if tail := _tail(its, behind):
             begin, first, end = start, _by_tail(of, day, tail[0]), end + tail[1]
@@ -443,9 +444,9 @@ def _weekdays(of: _Sentence, _: Sequence[Phrase]) -> Iterator[Phrase]:
 
 
 def _with_plural(of: _Sentence, end: int) -> bool:
-    """Return True if it is joined to one behind it that is of any week: "Tuesday and Thursday evenings"."""
+    """Return True if it is joined to a following one of any week: "Tuesday and Thursday evenings"."""
     joined = of.its.joined_weekday.match(of.text, end)
-    return joined is not None and of.its.beside.match(of.text, joined.end()) is not None
+    return joined is not None and of.its.behind.match(of.text, joined.end()) is not None
 
 
 def _tail(its: Table, behind: str) -> tuple[int, int] | None:
@@ -458,7 +459,7 @@ def _counts_from(of: _Sentence, start: int) -> bool:
 
 
 def _by_tail(of: _Sentence, day: int, weeks: int) -> date | None:
-    """Return the weekday of the week that is named behind it; 100 is the next such day, -100 the last."""
+    """Return the weekday of the week that is named after it; 100 is the next such day, -100 the last."""
     if abs(weeks) == 100:
         return _beyond(of, day, 1 if weeks > 0 else -1)
     return _this_week(of, day) + 7 * weeks * DAY
@@ -469,7 +470,7 @@ def _this_week(of: _Sentence, day: int) -> date:
 
 
 def _beyond(of: _Sentence, day: int, way: int) -> date | None:
-    """Return both readings of "next Friday" or "last Friday": the nearest one, and the one of the adjacent week."""
+    """Return the day of "next Friday" or "last Friday" if its two readings agree."""
     first = coming(day, of.today) if way > 0 else latest(day, of.today)
     return first if of.asked or not same_week(first, of.today) else None
 
@@ -496,7 +497,7 @@ def _this(of: _Sentence, start: int, day: int) -> date | None:
 
 
 def _bare(of: _Sentence, start: int, day: int, behind: str) -> date | None:
-    """Return the day of a weekday without a qualifier, by the tense; none if it is only mentioned."""
+    """Return the day of a weekday without a qualifier, by the tense; `None` if it is only mentioned."""
     its, today, when = of.its, of.today, of.tenses.at(start)
     before, further = (word.casefold() for word in of.before(start))
     if before in its.indefinite or (day == today.weekday() and not of.asked):
@@ -508,19 +509,19 @@ def _bare(of: _Sentence, start: int, day: int, behind: str) -> date | None:
         return None
     if of.asked and its.asked.habit.search(of.text) and not its.asked.once.search(of.text):
         return None
-    if (when is Tense.UNSAID and not _is_told(of, start, behind)) or (not before and not its.opens):
+    if (when is Tense.UNSAID and not _dates_event(of, start, behind)) or (not before and not its.opens):
         return None
     adverb = its.adverb and of.text[start].islower()
     if before and not adverb and (further in its.indefinite or not its.bare.search(of.text[:start])):
         return None
-    # "Friday is my favourite day", "Friday works": it is spoken of, and not told when something is.
+    # "Friday is my favourite day", "Friday works": it is the topic, and dates nothing.
     if not before and its.spoken_of.match(behind):
         return None
     return latest(day, today) if looks_back or when is Tense.PAST else coming(day, today)
 
 
 def _may_be_any(of: _Sentence, start: int, behind: str, when: Tense) -> bool:
-    """Return True if a weekday may be another one: planned for one, a heading of a plan, or joined to any such day."""
+    """Return True if a weekday may be any such day: planned, a heading of a plan, or joined to one."""
     text = of.text[:start]
     if when in (Tense.PAST, Tense.PRESENT) and of.its.forward.search(text):
         return True
@@ -533,7 +534,7 @@ _HEADS: Final = re.compile(r"(?:\s\w+){0,3}\s?[:(/&|–—-]")
 
 
 def _goes_with_any(of: _Sentence, start: int) -> bool:
-    """Return True if a weekday is joined to one before it that tells no day: "on a Saturday or Sunday"."""
+    """Return True if a weekday is joined to one before it that is any such day: "on a Saturday or Sunday"."""
     joined = of.its.weekday_joined.search(of.text[:start])
     if joined is None:
         return False
@@ -541,8 +542,8 @@ def _goes_with_any(of: _Sentence, start: int) -> bool:
     return (_by_lead(of, joined.start(), day) or (0, _bare(of, joined.start(), day, before)))[1] is None
 
 
-def _is_told(of: _Sentence, start: int, behind: str) -> bool:
-    """Return True if a sentence without a sign of its tense tells of a day or only names it: "Et Maud, vendredi ?"."""
+def _dates_event(of: _Sentence, start: int, behind: str) -> bool:
+    """Return True if a sentence without a tense dates an event, unlike "Et Maud, vendredi ?"."""
     text = of.text[:start]
     if of.its.bare.search(text):
         return True
@@ -570,7 +571,7 @@ def _named_days(of: _Sentence, _: Sequence[Phrase]) -> Iterator[Phrase]:
         indefinite = found[0].casefold() in its.nowadays and not its.signs.person.search(_unquoted(of.text))
         if not of.asked and (indefinite or (text.strip() and _OWNED.match(of.text, end))):
             continue
-        # "Tomorrow" of another day, told of what was; "we need it yesterday".
+        # "Tomorrow" of another day, in a story of the past; "we need it yesterday".
         if offset < 0 and not of.asked and when is Tense.AHEAD:
             continue
         if offset > 0 and not of.asked and (when is Tense.PAST or is_habit(of.text, its.tongue)):
@@ -587,7 +588,7 @@ def _named_units(of: _Sentence, _: Sequence[Phrase]) -> Iterator[Phrase]:
             # "In the last week" is as long as a week, and not that week.
             if of.before(found.start())[0].casefold() in of.its.length_before:
                 continue
-            if of.is_beside(found.end()) or _counts_from(of, found.start()):
+            if of.adjoins(found.end()) or _counts_from(of, found.start()):
                 continue
             # "This week 1" is the first one of a plan.
             is_counted = _NUMBER_BEHIND.match(of.text, found.end()) is not None
@@ -623,7 +624,7 @@ def _counted(of: _Sentence, _: Sequence[Phrase]) -> Iterator[Phrase]:
                 continue
             if sign > 0 and not (when is Tense.AHEAD or (its.surely_ahead and when is not Tense.PAST)):
                 continue
-            if of.is_beside(end) or its.counted_behind.match(of.text[end:]):
+            if of.adjoins(end) or its.counted_behind.match(of.text[end:]):
                 continue
             count, width = sign * _count(found), its.lengths[found["unit"].casefold()]
             if of.asked:
@@ -634,9 +635,9 @@ def _counted(of: _Sentence, _: Sequence[Phrase]) -> Iterator[Phrase]:
 
 
 def _count(found: re.Match[str]) -> int:
-    told = found.groupdict()
-    number = told.get("count")
-    return 2 if told.get("couple") else counts().get(number.casefold()) or int(number) if number else 1
+    groups = found.groupdict()
+    number = groups.get("count")
+    return 2 if groups.get("couple") else counts().get(number.casefold()) or int(number) if number else 1
 
 
 def _distant(start: int, end: int, width: Width, count: int, today: date) -> Phrase:
@@ -661,7 +662,7 @@ _REACH: Final = 45
 
 
 def _days_of_month(of: _Sentence, _: Sequence[Phrase]) -> Iterator[Phrase]:
-    """Yield days told by their number alone, or by it and the weekday."""
+    """Yield days by their number alone, or by it and the weekday."""
     its, today = of.its, of.today
     for found in its.weekday_number.finditer(of.text):
         day, weekday = int(found["day"]), weekdays()[found["name"].casefold()]
@@ -675,7 +676,7 @@ def _days_of_month(of: _Sentence, _: Sequence[Phrase]) -> Iterator[Phrase]:
             yield Phrase(start=found.start(), end=found.end(), first=first, after=first + DAY, width=Width.DAY)
     for found in its.day_number.finditer(of.text):
         lead, before = (found["lead"] or "").casefold(), of.text[: found.start()]
-        # Of which month it is tells what is talked about, and not this sentence.
+        # The topic decides its month, and not this sentence.
         if not of.asked and lead.replace("’", "'") not in its.deadline:
             continue
         # As what is spoken of, it may be of any month: "Le 12 ne m'arrange pas", "¿Y lo del 15?"
@@ -713,7 +714,7 @@ def _edges(of: _Sentence, _: Sequence[Phrase]) -> Iterator[Phrase]:
         elif width is Width.QUARTER:
             (first, after), width = month_away(whole[0], part), Width.MONTH
         else:
-            # Of a week, which part it is, is not told so finely.
+            # A part of a week is not that precise.
             first, after = whole if width is Width.WEEK else third(whole, part)
         yield Phrase(start=start, end=end, first=first, after=after, width=width, relative=relative)
 
@@ -754,7 +755,7 @@ def _weeks_of_month(of: _Sentence, _: Sequence[Phrase]) -> Iterator[Phrase]:
 
 
 def _weeks_on(of: _Sentence, _: Sequence[Phrase]) -> Iterator[Phrase]:
-    """Yield a day told by the week behind it: "Saturday week"."""
+    """Yield a day by the week after it: "Saturday week"."""
     for pattern, kind, number in of.its.weeks_on:
         for found in pattern.finditer(of.text):
             start, end = found.span()
@@ -774,7 +775,7 @@ def _weekends(of: _Sentence, _: Sequence[Phrase]) -> Iterator[Phrase]:
     for found in of.its.weekend.finditer(of.text):
         start, end = found.span()
         when = of.tenses.at(start)
-        if when in (Tense.OPEN, Tense.UNSAID) or of.today.weekday() >= 5 or of.is_beside(end):
+        if when in (Tense.OPEN, Tense.UNSAID) or of.today.weekday() >= 5 or of.adjoins(end):
             continue
         first, after = calendar(Width.WEEKEND, -1 if when is Tense.PAST else 0, of.today)
         yield Phrase(start=start, end=end, first=first, after=after, width=Width.WEEKEND)
@@ -797,7 +798,7 @@ def _feasts(of: _Sentence, _: Sequence[Phrase]) -> Iterator[Phrase]:
 
 
 def _seasons(of: _Sentence, _: Sequence[Phrase]) -> Iterator[Phrase]:
-    """Seasons by the year that they are of; of winter, which is of two years, only where it is asked for."""
+    """Yield seasons with their year; a winter, which has two years, only in a question."""
     its = of.its
     for found in its.season_of_year.finditer(of.text):
         month, year = its.seasons[found["name"].casefold()], int(found["year"])
@@ -822,7 +823,7 @@ def _season(start: int, end: int, first: date, *, relative: bool = True) -> Phra
 
 
 def _begun(of: _Sentence, which: str, month: int, at: int, *, months: int) -> date | None:
-    """Return the first day of the season or month that is meant: the last one that is over, the next one to begin."""
+    """Return the first day of the meant season or month: the last one that is over, the next one to begin."""
     its, when = of.its, of.tenses.at(at)
     starts = [date(of.today.year + step, month, 1) for step in range(-2, 3)]
     ends = {first: months_on(first, months) for first in starts}

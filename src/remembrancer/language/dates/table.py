@@ -1,4 +1,4 @@
-"""How each language tells time: the tables that lie beside this module, compiled."""
+"""Phrases of time of each language, compiled from the tables in this folder."""
 
 import re
 import tomllib
@@ -26,7 +26,7 @@ _DASH: Final = "[-–—]"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Signs:
-    """Signs of where in time a sentence stands; see the tables."""
+    """The signs of tense in a sentence; see the tables."""
 
     past: Pattern
     ahead: Pattern
@@ -58,21 +58,21 @@ class Feast:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QuestionPhrases:
-    """What a question to a memory says beside what a statement says.
+    """The phrases of time that only questions to a memory have.
 
     Args:
-        ahead: signs that it is about what is to come.
-        habit, once: what makes of a weekday any such day, and what makes it one again.
-        within: what stands before a month or a year in which something is.
-        alone: what stands before a month of which nothing else is told.
-        opening, goes_on: what opens a time between two dates, and what stands behind the first of them.
-        joint: what joins a month or a year to the date before it.
-        names: months that are persons, too.
-        counted: what is counted behind a number that is no year.
-        bound: what bounds a time, before a phrase; its name is that of the group.
-        to, and_: what stands between two dates and makes a time of them.
-        from_date: a length of time that is counted from a date, before the word that says so.
-        reported: before the day on which something was said.
+        ahead: signs that it is about the future.
+        habit, once: words that turn a weekday into any such day, and words that undo that.
+        within: words before a month or a year that contains the time.
+        alone: words before a month without any other date.
+        opening, goes_on: words that open a time between two dates, and words after the first of them.
+        joint: words that join a month or a year to the date before it.
+        names: months that are first names, too.
+        counted: words after a number that is no year.
+        bound: words that bound a time, before a phrase; its name is that of the group.
+        to, and_: words between two dates that make a range of them.
+        from_date: a length of time that is counted from a date, before the word for that.
+        reported: words before the day of a report.
     """
 
     ahead: Pattern
@@ -100,7 +100,7 @@ class QuestionPhrases:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Written:
-    """How a date is written beside a phrase."""
+    """The written form of a date that is added to a phrase."""
 
     about: str
     from_: str
@@ -122,23 +122,23 @@ class Table:
     """The phrases of time of one language, as patterns.
 
     Args:
-        day: what names a day; `days` has its distance from today. Between `untrue` and `untrue_behind` it means none.
-        weekday: a weekday; what stands directly before it is `last`, `next_`, `coming`, `this`, `since` or `bare`.
-        indefinite: words before a weekday that make of it any such day.
-        opens: whether a weekday that the tense tells may begin a sentence.
-        adverb: whether it needs no word before it.
-        of_week: what stands behind a weekday, by the week that it tells.
+        day: words for a day; `days` has its distance from today. Between `untrue` and `untrue_behind` it means none.
+        weekday: a weekday; the word directly before it is `last`, `next_`, `coming`, `this`, `since` or `bare`.
+        indefinite: words before a weekday that make it any such day.
+        opens: True if a weekday with a tense may begin a sentence.
+        adverb: True if it needs no word before it.
+        of_week: words after a weekday, by their week.
         units: weeks, months, years and weekends by their distance from this one.
-        length_before: words before such a unit, which then is so long and not that one.
-        lengths: what a unit of `ago` and `ahead` is.
-        idioms: numbers of days that stand for weeks as often.
-        weeks_on: days that are told by the week behind them, by their kind and a number of days or weeks.
-        beside: what makes another time of a phrase that it stands behind.
-        from_there: a length of time that is counted from what follows.
-        since: a word that looks back, whatever the tense.
-        joint: what joins two times of which each is meant.
+        length_before: words before such a unit that make it a length of time.
+        lengths: the units of `ago` and `ahead`.
+        idioms: numbers of days that mean weeks as often.
+        weeks_on: days with the week after them, by their kind and a number of days or weeks.
+        behind: words after a phrase that make it another time.
+        from_there: a length of time that is counted from the following date.
+        since: a word that looks back in any tense.
+        joint: words between two times that both count.
         joined: a day or a month before the date that has its month or year.
-        month_words: months that are written like other words.
+        month_words: months that are spelt like other words.
     """
 
     tongue: str
@@ -180,7 +180,7 @@ class Table:
     edge_units: Mapping[str, Width]
     edge_lead: Pattern
     weeks_on: tuple[tuple[Pattern, str, int], ...]
-    beside: Pattern
+    behind: Pattern
     from_there: Pattern
     since: Pattern
     article: Pattern
@@ -223,32 +223,38 @@ _SOURCES: Final = {
 @cache
 def table(tongue: str) -> Table:
     """Return the table of a language."""
-    told = tomllib.loads(_SOURCES[tongue])
-    count, weekday, edge, season, other = told["count"], told["weekday"], told["edge"], told["season"], told["other"]
+    entries = tomllib.loads(_SOURCES[tongue])
+    count, weekday, edge, season, other = (
+        entries["count"],
+        entries["weekday"],
+        entries["edge"],
+        entries["season"],
+        entries["other"],
+    )
     days = {
-        name: int(offset) for offset, names in told["days"].items() if offset.lstrip("-").isdigit() for name in names
+        name: int(offset) for offset, names in entries["days"].items() if offset.lstrip("-").isdigit() for name in names
     }
     numbers = {name: weekdays()[name] for day in weekday_names()[tongue] for name in spellings(day)}
     names, spelt_months = _spelt((*numbers, *weekday["also"])), _spelt(months()[tongue])
-    all_months = {**months()[tongue]} | told["months"]["short"]
-    written = _any((spelt_months, *(rf"{name}\.?" for name in told["months"]["short"])))
-    number = rf"(?P<day>\d{{1,2}})(?:{told['months']['mark']})?"
+    all_months = {**months()[tongue]} | entries["months"]["short"]
+    written = _any((spelt_months, *(rf"{name}\.?" for name in entries["months"]["short"])))
+    number = rf"(?P<day>\d{{1,2}})(?:{entries['months']['mark']})?"
     articles, of = _any(other["articles"]), _any(other["of"])
     year = rf"(?:, ?|,? (?:(?:{of}) )?)(?P<year>(?:1\d|20)\d\d)(?![\w-])"
-    to_and = _any((*told["bound"]["to"], *told["bound"]["and"], *other["or"]))
+    to_and = _any((*entries["bound"]["to"], *entries["bound"]["and"], *other["or"]))
     lengths = {name: Width(width) for name, width in count["units"].items()}
     fill = {"{count}": _count(count), "{unit}": _unit(lengths), "{day}": f"(?P<day>{names})"}
     seasons = _spelt(season["names"])
     return Table(
         tongue=tongue,
-        signs=_signs(told["tense"]),
-        asked=_asked(told, tongue, all_months, fill | {"{year}": year}),
-        written=_written(told["written"], tongue),
+        signs=_signs(entries["tense"]),
+        asked=_asked(entries, tongue, all_months, fill | {"{year}": year}),
+        written=_written(entries["written"], tongue),
         day=_whole(_any(map(re.escape, sorted(days, key=len, reverse=True)))),
         days=days,
-        nowadays=frozenset(told["days"]["nowadays"]),
-        untrue=_compiled(rf"(?:{_any(told['days']['untrue'])})$"),
-        untrue_behind=_compiled(rf"(?:['’]s)?\s+(?:{_any(told['days']['untrue_behind'])})\b"),
+        nowadays=frozenset(entries["days"]["nowadays"]),
+        untrue=_compiled(rf"(?:{_any(entries['days']['untrue'])})$"),
+        untrue_behind=_compiled(rf"(?:['’]s)?\s+(?:{_any(entries['days']['untrue_behind'])})\b"),
         of_before=_compiled(rf"(?<![\w'’])(?:{of}) ?$"),
         weekday=_whole(rf"(?P<day>{names})(?:{weekday['part'] or _NEVER})?"),
         weekday_numbers=numbers | {name[: weekday["short"]]: day for name, day in numbers.items() if weekday["short"]},
@@ -261,10 +267,10 @@ def table(tongue: str) -> Table:
         forward=_led(weekday["forward"]),
         indefinite=frozenset(weekday["indefinite"].split()),
         spoken_of=_compiled(rf"\s+(?:{_any(weekday['spoken_of'])})\b"),
-        # "The 16th is a Saturday" tells the day of a date.
+        # "The 16th is a Saturday" is about the day of a date.
         number_is=_compiled(rf"\d\w{{0,2}}\s+(?:{_any(weekday['spoken_of'])})\s+$"),
         day_behind=_compiled(
-            rf"^[\s,]*(?:(?:{articles}) )?\d{{1,2}}(?:{told['months']['mark']})?"
+            rf"^[\s,]*(?:(?:{articles}) )?\d{{1,2}}(?:{entries['months']['mark']})?"
             rf"(?!\s?(?:{_any(other['hours'])}|:|\d))(?![\d:])"
             rf"|^\s+(?:{of}|in|en|im|à) (?:{spelt_months})\b|^,?\s+(?:{spelt_months}) \d"
         ),
@@ -276,7 +282,7 @@ def table(tongue: str) -> Table:
         units=tuple(
             (_whole(pattern), width, int(distance))
             for width in (Width.WEEK, Width.MONTH, Width.QUARTER, Width.YEAR, Width.WEEKEND)
-            for distance, pattern in told[width].items()
+            for distance, pattern in entries[width].items()
         ),
         length_before=frozenset(other["length_before"].split()),
         ago=_whole(_filled(count["ago"], fill)),
@@ -291,10 +297,10 @@ def table(tongue: str) -> Table:
         edge_lead=_compiled(rf"(?<![\w-])(?:{_any(edge['lead'])})\s+(?:(?:{articles})\s*)?$"),
         weeks_on=tuple(
             (_whole(_filled(pattern, fill)), kind, number)
-            for kind, patterns in told["week_on"].items()
+            for kind, patterns in entries["week_on"].items()
             for pattern, number in patterns.items()
         ),
-        beside=_compiled(rf"\s+(?:{_any(other['beside'])})\b"),
+        behind=_compiled(rf"\s+(?:{_any(other['beside'])})\b"),
         from_there=_compiled(
             rf"(?:{_any(counted_units())})\s+(?:{_any(other['counted_from'])})\s+(?:(?:{articles})\s+)?$"
         ),
@@ -309,15 +315,15 @@ def table(tongue: str) -> Table:
         ),
         months=all_months,
         month_name=_whole(written),
-        month_words=frozenset(told["months"]["words"]),
-        month_first=told["months"]["first"],
-        month_date=_month_date(told["months"], written, number, year),
+        month_words=frozenset(entries["months"]["words"]),
+        month_first=entries["months"]["first"],
+        month_date=_month_date(entries["months"], written, number, year),
         month_year=_compiled(rf"(?<![\w-])(?P<month>{written}){year}"),
         month_alone=_compiled(
             rf"(?<![\w-])(?P<lead>{_any(other['month_after'])}) ?(?:the )?(?P<month>{spelt_months}){_BEHIND}"
             r"(?!,? (?:de )?\d)"
         ),
-        day_before=_compiled(rf"\d(?:{told['months']['mark']})?(?: (?:{of}))? ?$"),
+        day_before=_compiled(rf"\d(?:{entries['months']['mark']})?(?: (?:{of}))? ?$"),
         deadline=frozenset(other["deadline"]),
         day_number=_compiled(rf"(?<![\w'’.,:-]){other['day_by_number']}(?! (?:{spelt_months})\b)"),
         weekday_number=_compiled(
@@ -327,7 +333,7 @@ def table(tongue: str) -> Table:
         that_of=_compiled(rf"(?<!\w)(?:{_any(other['that_of'])})\s+$"),
         weekend=_whole(other["weekend"]),
         seasons={name.casefold(): month for name, month in season["names"].items()},
-        # Where nouns have a capital, it does not tell a name.
+        # In languages with capital nouns, a capital does not show a name.
         seasons_are_nouns=all(name[0].isupper() for name in season["names"]),
         season=_compiled(
             rf"{_BEFORE}{season['pattern'].replace('{name}', f'(?P<name>{seasons})')}{_BEHIND}(?! (?:(?:{of}) )?\d)"
@@ -337,7 +343,7 @@ def table(tongue: str) -> Table:
         last_one=_compiled(season["last"]),
         next_one=_compiled(season["next"]),
         annual=_compiled(rf"(?<!\w)(?:{_any(other['annual'])})"),
-        feasts=tuple(_feast(name, found) for name, found in told["feast"].items()),
+        feasts=tuple(_feast(name, found) for name, found in entries["feast"].items()),
         feast_lead=_compiled(rf"(?<![\w-])(?:{_any(other['feast_after'])})\s+$"),
     )
 
@@ -375,10 +381,10 @@ def _filled(pattern: str, fill: Mapping[str, str]) -> str:
     return pattern
 
 
-def _signs(told: Mapping[str, Any]) -> Signs:
+def _signs(entries: Mapping[str, Any]) -> Signs:
     def signs(name: str, *, ends: str = _NEVER) -> Pattern:
         """Whole words, and what is written at the end of another word."""
-        return _compiled(rf"(?<![\w-])(?:{_any(told[name])})(?![\w-])|(?<=\w)(?:{ends})(?!\w)")
+        return _compiled(rf"(?<![\w-])(?:{_any(entries[name])})(?![\w-])|(?<=\w)(?:{ends})(?!\w)")
 
     return Signs(
         past=signs("past"),
@@ -388,32 +394,35 @@ def _signs(told: Mapping[str, Any]) -> Signs:
         settled=signs("settled"),
         person=signs("person", ends="'m|'ve"),
         example=signs("example"),
-        clause=_compiled(rf"[,;:–—()!?.]\s|\s-\s|\s(?=(?:{_any(told['clause'])})\s)"),
+        clause=_compiled(rf"[,;:–—()!?.]\s|\s-\s|\s(?=(?:{_any(entries['clause'])})\s)"),
     )
 
 
-def _written(told: Mapping[str, str], tongue: str) -> Written:
+def _written(entries: Mapping[str, str], tongue: str) -> Written:
     return Written(
-        about=told["about"],
-        from_=told["from"],
-        day=told["day"],
-        first_day=told.get("first_day", told["day"]),
-        month=told["month"],
-        year=told["year"],
+        about=entries["about"],
+        from_=entries["from"],
+        day=entries["day"],
+        first_day=entries.get("first_day", entries["day"]),
+        month=entries["month"],
+        year=entries["year"],
         months=month_names()[tongue],
-        likened=_compiled(rf"\b(?:{told['likened']})\s+$"),
+        likened=_compiled(rf"\b(?:{entries['likened']})\s+$"),
     )
 
 
 def _asked(
-    told: Mapping[str, Any], tongue: str, all_months: Mapping[str, int], fill: dict[str, str]
+    entries: Mapping[str, Any], tongue: str, all_months: Mapping[str, int], fill: dict[str, str]
 ) -> QuestionPhrases:
-    asked, bound, other = told["asked"], told["bound"], told["other"]
+    asked, bound, other = entries["asked"], entries["bound"], entries["other"]
     articles = _any(other["articles"])
     bounds = {name: _any(bound[name]) for name in ("since", "until", "before", "after", "from", "between")}
     unit = rf"(?P<unit>{_spelt(counted_units())})"
     joint = _any((*bound["to"], *bound["and"], *other["or"]))
-    within, which = _any(asked["within"]), f"{told['season']['last']}|{told['season']['next']}|{told['season']['this']}"
+    within, which = (
+        _any(asked["within"]),
+        f"{entries['season']['last']}|{entries['season']['next']}|{entries['season']['this']}",
+    )
     leads = rf"(?P<lead>(?<![\w-])(?:{_any((within, which, *bounds.values(), joint))})|{_DASH}|,)"
     name = rf"(?P<month>{_spelt(months()[tongue])})"
     return QuestionPhrases(
@@ -453,22 +462,22 @@ def _asked(
     )
 
 
-def _count(told: Mapping[str, Any]) -> str:
-    """Return a number; "a couple of" is two, and only where nobody asks for the day."""
+def _count(entries: Mapping[str, Any]) -> str:
+    """Return the pattern of a number; "a couple of" is two, and only in statements."""
     number = "|".join(sorted(counts(), key=len, reverse=True))
-    return rf"(?:(?P<couple>{told['couple'] or _NEVER})|(?P<count>\d{{1,2}}|{number}))"
+    return rf"(?:(?P<couple>{entries['couple'] or _NEVER})|(?P<count>\d{{1,2}}|{number}))"
 
 
 def _unit(lengths: Iterable[str]) -> str:
     return rf"(?P<unit>{_any(sorted(lengths, key=len, reverse=True))})(?:s|es|e|n|en)?"
 
 
-def _month_date(told: Mapping[str, Any], written: str, number: str, year: str) -> Pattern:
-    """Return a day and a month, perhaps with a year; where the month comes first, perhaps a second day."""
-    behind = rf"(?! (?:{_any(told['not_behind'])})\b)"
-    between = told["between"]
-    forward = rf"(?<![\w.,:/-]){told['day'] or number}{between}(?P<month>{written}){_BEHIND}(?:{year})?"
-    if not told["first"]:
+def _month_date(entries: Mapping[str, Any], written: str, number: str, year: str) -> Pattern:
+    """Return a day and a month, perhaps with a year; with the month first, perhaps a second day."""
+    behind = rf"(?! (?:{_any(entries['not_behind'])})\b)"
+    between = entries["between"]
+    forward = rf"(?<![\w.,:/-]){entries['day'] or number}{between}(?P<month>{written}){_BEHIND}(?:{year})?"
+    if not entries["first"]:
         return _compiled(forward)
     second = rf"(?P<month2>{written}) (?:the )?{number.replace('<day>', '<day2>')}"
     last = rf"(?:\s?[-–—]\s?{number.replace('<day>', '<last>')})?"
@@ -477,12 +486,12 @@ def _month_date(told: Mapping[str, Any], written: str, number: str, year: str) -
     )
 
 
-def _edge(told: Mapping[str, Any], months: str, seasons: str, year: str) -> Pattern:
+def _edge(entries: Mapping[str, Any], months: str, seasons: str, year: str) -> Pattern:
     """Return the beginning, the middle or the end of something."""
-    edges = _any(f"(?P<{name}>{_any(told[name])})" for name in ("start", "middle", "end"))
+    edges = _any(f"(?P<{name}>{_any(entries[name])})" for name in ("start", "middle", "end"))
     unit = (
-        rf"(?:(?P<next>{told['next']})|(?P<last>{told['last']})|{told['this']})(?P<unit>{_spelt(told['units'])})"
-        rf"(?P<behind>{told['behind']})?"
+        rf"(?:(?P<next>{entries['next']})|(?P<last>{entries['last']})|{entries['this']})(?P<unit>{_spelt(entries['units'])})"
+        rf"(?P<behind>{entries['behind']})?"
     )
     return _compiled(
         rf"{_BEFORE}(?:{edges})\s?(?:{unit}|(?:(?P<month>{months})|(?P<season>{seasons}))(?:{year})?|(?P<alone>(?:19|20)\d\d)){_BEHIND}"
@@ -490,9 +499,9 @@ def _edge(told: Mapping[str, Any], months: str, seasons: str, year: str) -> Patt
     )
 
 
-def _feast(name: str, told: Mapping[str, int | bool]) -> Feast:
-    easter, month, day = told.get("easter"), int(told.get("month", 0)), int(told.get("day", 1))
-    whole = "month" in told and "day" not in told
+def _feast(name: str, entries: Mapping[str, int | bool]) -> Feast:
+    easter, month, day = entries.get("easter"), int(entries.get("month", 0)), int(entries.get("day", 1))
+    whole = "month" in entries and "day" not in entries
     return Feast(
         name=_compiled(rf"{_BEFORE}(?:{name})(?![\w'’-])"),
         month=month,

@@ -65,16 +65,16 @@ def code_outcome(text: str) -> str:
 
 def _changed(lines: Sequence[str]) -> str:
     """Return a sentence for a diff of one or two lines; else `""`."""
-    gone, come = ([line[1:].strip() for line in lines if _DIFF.match(line) and line[0] == sign] for sign in "-+")
-    if max(len(gone), len(come)) != 1:
+    removed, come = ([line[1:].strip() for line in lines if _DIFF.match(line) and line[0] == sign] for sign in "-+")
+    if max(len(removed), len(come)) != 1:
         return ""
-    if not gone or not come:
-        return f"Added {quoted(come[0])}." if come else f"Removed {quoted(gone[0])}."
-    return f"Changed {quoted(gone[0])} to {quoted(come[0])}."
+    if not removed or not come:
+        return f"Added {quoted(come[0])}." if come else f"Removed {quoted(removed[0])}."
+    return f"Changed {quoted(removed[0])} to {quoted(come[0])}."
 
 
 def quoted(line: str) -> str:
-    """Return a line in backquotes, shortened to what a note can hold."""
+    """Return a line in backquotes, shortened for a note."""
     line = " ".join(line.split()).replace("`", "'")
     return f"`{line}`" if len(line) <= LONGEST_QUOTE else f"`{line[: LONGEST_QUOTE - 1]}…`"
 
@@ -85,7 +85,7 @@ def _lines(text: str) -> list[str]:
 
 # An item of so few words that does not end as a sentence ends only names something.
 LONGEST_NAMING = 8
-# An answer that tells no more than so many words of its own.
+# An answer with at most this many words of its own needs its question.
 _FEW_WORDS = 3
 _AFTER_ASKING = " \n\"'”»)😀😃😄😁😅😂🙂🙃😉😊🙏🤔👀"
 # So many messages, and characters of each, are looked at for the language of a run.
@@ -94,16 +94,16 @@ _SHOWS_LANGUAGE = 100
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Candidate:
-    """One sentence with what it is judged by.
+    """One sentence with the properties that decide about it.
 
     Args:
         message: index of its message in the run.
-        last: index of the last message that says the same.
+        last: index of the last message with the same statement.
         place: its place in its message, from 0.
-        listed: whether it only names something, as headings and short items do, and is no sentence.
+        listed: True for headings and short items, which are not sentences.
         tokens: an estimate of its length.
-        follows_question: whether the message before it ends in a question.
-        answers: whether it says nothing without that question.
+        follows_question: True if the message before it ends in a question.
+        answers: True if it has no meaning without that question.
     """
 
     message: int
@@ -121,7 +121,7 @@ class Candidate:
 
 
 def candidates(messages: Sequence[Message], zone: tzinfo, spoken: Sequence[str]) -> list[Candidate]:
-    """Return all that could be kept of a run, in the order it was said.
+    """Return all candidates of a run, in order.
 
     Args:
         spoken: the language of each message; see `languages_of`.
@@ -131,19 +131,19 @@ def candidates(messages: Sequence[Message], zone: tzinfo, spoken: Sequence[str])
     before: Message | None = None
     for index, (message, tongue) in enumerate(zip(messages, spoken, strict=True)):
         asked = before is not None and before.text.rstrip(_AFTER_ASKING).endswith("?")
-        said = list(_of_message(message, index, zone, names, tongue, follows_question=asked))
-        if said and before is not None and asked and _is_answer(said, message, before):
-            said[0] = replace(said[0], answers=True)
-        found += said
+        own = list(_of_message(message, index, zone, names, tongue, follows_question=asked))
+        if own and before is not None and asked and _is_answer(own, message, before):
+            own[0] = replace(own[0], answers=True)
+        found += own
         before = message
     return found
 
 
-def _is_answer(said: Sequence[Candidate], message: Message, before: Message) -> bool:
+def _is_answer(candidates: Sequence[Candidate], message: Message, before: Message) -> bool:
     """Return True if a person's answer is so short that it needs its question."""
-    telling = {term.stem for piece in said for term in piece.terms if term.kind not in ("stop", "common")}
+    telling = {term.stem for piece in candidates for term in piece.terms if term.kind not in ("stop", "common")}
     others = (message.speaker, message.role) != (before.speaker, before.role)
-    return message.role is Role.USER and others and len(telling) <= _FEW_WORDS and not said[0].marks.asks
+    return message.role is Role.USER and others and len(telling) <= _FEW_WORDS and not candidates[0].marks.asks
 
 
 def languages_of(messages: Sequence[Message]) -> list[str]:
@@ -153,7 +153,7 @@ def languages_of(messages: Sequence[Message]) -> list[str]:
 
 
 def _names(speaker: str) -> set[str]:
-    """Return a speaker's name and its first word, and a short form of it, as people call one another."""
+    """Return a speaker's name, its first word and a short form of it, as people call one another."""
     first = speaker.casefold().split(" ")[0]
     return {name for name in (speaker.casefold(), first, first[:3]) if len(name) > 2}
 
@@ -168,7 +168,7 @@ def _of_message(
         if not text:
             continue
         when = dated(text, at=message.occurred_at, zone=zone, tongue=tongue, around=message.text)
-        held = terms(text, tongue, spoken_of=names)
+        words = terms(text, tongue, spoken_of=names)
         yield Candidate(
             message=index,
             last=index,
@@ -177,8 +177,8 @@ def _of_message(
             form=form,
             listed=listed,
             tokens=estimate(when.text),
-            # "Just yesterday" tells no more for being dated.
-            terms=terms(when.text, tongue, spoken_of=names) if tells(held) else held,
+            # "Just yesterday" has no more content with a date.
+            terms=terms(when.text, tongue, spoken_of=names) if tells(words) else words,
             marks=marks(text),
             refers_to=when.refers_to,
             follows_question=follows_question,

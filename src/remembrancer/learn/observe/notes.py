@@ -10,21 +10,21 @@ from remembrancer.learn.observe.candidates import Candidate
 from remembrancer.types.classification import Trust
 from remembrancer.types.record import Message, Role
 
-# How many messages further a note may reach, how long after its first, and how many tokens it may hold.
+# Limits of a note: the messages that it spans, the time since its first one, and its tokens.
 REACH: Final = 4
 LONGEST_PAUSE: Final = timedelta(hours=1)
 LONGEST_NOTE: Final = 120
-# What one message says is parted only beyond this.
+# The sentences of one message are split only above this length.
 LONGEST_TURN: Final = 200
 _KINDS: Final = ("decision", "preference")
 
 
 def group(kept: Sequence[Candidate], messages: Sequence[Message], zone: tzinfo) -> list[list[Candidate]]:
-    """Return the kept candidates as notes, in order: an answer with its question, what one message says together.
+    """Return the kept candidates as notes: an answer with its question, a message as a whole.
 
     Args:
-        kept: in the order in which they were said.
-        zone: whose days are meant: a note is of one day.
+        kept: in order.
+        zone: of the days: a note has one day.
     """
     notes: list[list[Candidate]] = []
     for turn in _by_message(kept):
@@ -62,8 +62,8 @@ def _joins(turn: Sequence[Candidate], note: Sequence[Candidate], messages: Seque
         return False
     if turn[0].answers and turn[0].message - note[-1].message == 1:
         return True
-    told, tells = _kinds(note), _kinds(turn)
-    if told and tells and told != tells:
+    note_kinds, turn_kinds = _kinds(note), _kinds(turn)
+    if note_kinds and turn_kinds and note_kinds != turn_kinds:
         return False
     near = turn[0].message - note[0].message <= REACH and new.occurred_at - first.occurred_at <= LONGEST_PAUSE
     in_a_day = new.occurred_at.astimezone(zone).date() == first.occurred_at.astimezone(zone).date()
@@ -80,7 +80,7 @@ def _size(candidates: Sequence[Candidate]) -> int:
     return sum(piece.tokens for piece in candidates)
 
 
-# Stands where sentences are left out.
+# The mark of left-out sentences.
 GAP: Final = "[…]"
 
 
@@ -88,37 +88,37 @@ def note_text(group: Sequence[Candidate], speakers: Sequence[str]) -> str:
     """Return the text of a note, a line for each speaker: `Ana: I moved.`, `The assistant listed: tents.`.
 
     Args:
-        speakers: who said each message of the run.
+        speakers: the speaker of each message of the run.
     """
     turns = groupby(group, key=lambda piece: speakers[piece.message])
-    return "\n".join(_turn(speaker, list(said)) for speaker, said in turns)
+    return "\n".join(_turn(speaker, list(run)) for speaker, run in turns)
 
 
-def _turn(speaker: str, said: Sequence[Candidate]) -> str:
+def _turn(speaker: str, pieces: Sequence[Candidate]) -> str:
     parts: list[str] = []
-    for listed, run in groupby(said, key=lambda piece: piece.listed):
-        told = _with_gaps(list(run))
-        parts.append(f"Listed: {'; '.join(told)}." if listed else " ".join(told))
-    if said[0].listed:
+    for listed, run in groupby(pieces, key=lambda piece: piece.listed):
+        texts = _with_gaps(list(run))
+        parts.append(f"Listed: {'; '.join(texts)}." if listed else " ".join(texts))
+    if pieces[0].listed:
         return " ".join((speaker, parts[0][0].lower() + parts[0][1:], *parts[1:]))
     return f"{speaker}: {' '.join(parts)}"
 
 
-def _with_gaps(said: Sequence[Candidate]) -> list[str]:
+def _with_gaps(run: Sequence[Candidate]) -> list[str]:
     """Return the texts of sentences, with a mark where part of the same message is left out."""
-    told = [said[0].text]
-    for before, piece in pairwise(said):
+    texts = [run[0].text]
+    for before, piece in pairwise(run):
         if before.message == piece.message and piece.place > before.place + 1:
-            told.append(GAP)
-        told.append(piece.text)
-    return told
+            texts.append(GAP)
+        texts.append(piece.text)
+    return texts
 
 
 LONGEST_STATE = 300
 
 
 def task_of(candidates: Sequence[Candidate], messages: Sequence[Message], speakers: Sequence[str]) -> str:
-    """Return the last question or request of a user, and whether anything was said to it; `""` where there is none."""
+    """Return the last question or request of a user, and if it was answered; `""` without one."""
     wanted = (
         piece
         for piece in reversed(candidates)
@@ -132,7 +132,7 @@ def task_of(candidates: Sequence[Candidate], messages: Sequence[Message], speake
 
 
 def _is_of_user(message: Message) -> bool:
-    """Return True if a user says it, and does not quote it."""
+    """Return True for a user's own words, not a quotation."""
     return message.role is Role.USER and message.trust is Trust.TRUSTED
 
 

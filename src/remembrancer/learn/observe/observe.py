@@ -19,7 +19,7 @@ from remembrancer.types.record import Message, Role, Source
 from remembrancer.types.scope import Scope
 from remembrancer.types.tokens import estimate
 
-# Tokens in over tokens out, by the estimate, where the claims that were made do not take more.
+# The target of tokens in over tokens out, by the estimate, unless the claims need more.
 TARGET = 4.0
 # What claims may have of those tokens, beyond what people state.
 MOST = 0.9
@@ -39,20 +39,20 @@ def observe(
     target: float = TARGET,
     noted: Sequence[str] = (),
 ) -> ChunkNotes:
-    """Return the notes of a run of messages of one session; the same input gives the same notes, to the byte.
+    """Return the notes of a run of messages of one session.
 
-    There is at least one unless nothing was said at all.
+    The same input gives the same notes, to the byte. There is at least one, unless all messages are empty.
 
     Args:
         messages: in the order of their numbers.
-        zone: whose "yesterday" is meant.
+        zone: of words like "yesterday".
         types: the observation types of the deployment.
-        target: tokens in over tokens out to aim at, at least 1; claims that must be kept may take more.
-        noted: what was noted of the session before, the oldest first.
+        target: tokens in over tokens out to aim at, at least 1; claims that must be kept may need more.
+        noted: the earlier notes of the session, the oldest first.
     """
     spoken = languages_of(messages)
-    before = _said_in(noted, spoken)
-    found, again = without_repeats(candidates(messages, zone, spoken), noted=[said for _, said in before])
+    before = _statements_in(noted, spoken)
+    found, again = without_repeats(candidates(messages, zone, spoken), noted=[one for _, one in before])
     speakers = [speaker(message) for message in messages]
     sizes = [estimate(message.text) for message in messages]
     budget = max(LEAST_BUDGET, int(sum(sizes) / target))
@@ -65,15 +65,15 @@ def observe(
     )
 
 
-def _said_in(noted: Sequence[str], spoken: Sequence[str]) -> list[tuple[int, Stems]]:
+def _statements_in(noted: Sequence[str], spoken: Sequence[str]) -> list[tuple[int, Stems]]:
     """Return the statements of notes, each with the place of its note, as `without_repeats` compares them."""
     otherwise = spoken[0] if spoken else ENGLISH
-    said = list[tuple[int, Stems]]()
+    statements = list[tuple[int, Stems]]()
     for place, note in enumerate(noted):
         tongue = language(note, otherwise=otherwise)
         for turn in note.splitlines():
-            said += ((place, stems(terms(sentence, tongue))) for sentence in sentences(turn.partition(": ")[2] or turn))
-    return said
+            statements += ((place, stems(terms(sentence, tongue))) for sentence in sentences(turn.partition(": ")[2] or turn))
+    return statements
 
 
 def speaker(message: Message) -> str:
@@ -84,27 +84,27 @@ def speaker(message: Message) -> str:
 def _kept(
     found: Sequence[Candidate], messages: Sequence[Message], speakers: Sequence[str], sizes: Sequence[int], budget: int
 ) -> list[Candidate]:
-    """Return the candidates that are kept: what must be, then the best of the rest as far as the budget goes."""
+    """Return the candidates to keep: the necessary ones, then the best of the rest within the budget."""
     voices = [speaker_role(message) for message in messages]
     appeals = [salience(piece, voices[piece.message], sizes[piece.message]) for piece in found]
     prefixes = [estimate(f"{name}: ") for name in speakers]
-    taken = _claims(found, messages, prefixes, sizes)
-    kept = select(found, budget, appeals=appeals, prefixes=prefixes, taken=taken)
+    required = _claims(found, messages, prefixes, sizes)
+    kept = select(found, budget, appeals=appeals, prefixes=prefixes, required=required)
     if not kept and found:
-        # Something is noted of whatever was said.
+        # Each run has a note.
         kept = [found[max(range(len(found)), key=lambda at: (appeals[at], -at))]]
     return _headed(kept, found)
 
 
 def _headed(kept: Sequence[Candidate], found: Sequence[Candidate]) -> list[Candidate]:
-    """Return the kept candidates, each behind the heading under which it stands in its message."""
-    told = {(piece.message, piece.place) for piece in kept}
+    """Return the kept candidates, each after its heading."""
+    in_place = {(piece.message, piece.place) for piece in kept}
     headed: list[Candidate] = []
     heading: Candidate | None = None
     for piece in found:
         if piece.form is Form.HEADING:
             heading = piece
-        if (piece.message, piece.place) not in told:
+        if (piece.message, piece.place) not in in_place:
             continue
         if heading is not None and heading is not piece and heading.message == piece.message:
             headed.append(heading)
@@ -116,17 +116,17 @@ def _headed(kept: Sequence[Candidate], found: Sequence[Candidate]) -> list[Candi
 def _claims(
     found: Sequence[Candidate], messages: Sequence[Message], prefixes: Sequence[int], sizes: Sequence[int]
 ) -> frozenset[int]:
-    """Return the places of candidates kept at any cost: statements of people, then the highest scores."""
+    """Return the places of candidates to keep at any cost: statements of people, then the highest scores."""
     worths = [keep_score(piece, messages[piece.message]) for piece in found]
     size = sum(sizes)
-    taken = _stated(found, messages, worths, sizes, everything=size <= SHORT)
-    spent = sum(found[at].tokens + prefixes[found[at].message] for at in taken)
+    required = _stated(found, messages, worths, sizes, everything=size <= SHORT)
+    spent = sum(found[at].tokens + prefixes[found[at].message] for at in required)
     for at in sorted(range(len(found)), key=lambda at: (-worths[at], at)):
         cost = found[at].tokens + prefixes[found[at].message]
-        if worths[at] >= KEEP_THRESHOLD and at not in taken and spent + cost <= size * MOST:
+        if worths[at] >= KEEP_THRESHOLD and at not in required and spent + cost <= size * MOST:
             spent += cost
-            taken.add(at)
-    return frozenset(taken)
+            required.add(at)
+    return frozenset(required)
 
 
 def _stated(
@@ -137,12 +137,12 @@ def _stated(
     *,
     everything: bool,
 ) -> set[int]:
-    """Return the places of people's statements in messages with something to keep, and of their questions.
+    """Return the places of people's statements in messages worth keeping, and of their questions.
 
-    The sentences of a message lean on each other, so they stay together; what only reacts to others is left out.
+    The sentences of a message depend on each other, so they stay together; mere reactions are left out.
 
     Args:
-        everything: whether all of their messages are worth keeping.
+        everything: True if all of their messages are worth keeping.
     """
     by_person = [
         message.role is Role.USER and size <= LONG_MESSAGE for message, size in zip(messages, sizes, strict=True)
@@ -150,7 +150,7 @@ def _stated(
     worthy = {
         piece.message for piece, value in zip(found, worths, strict=True) if everything or value >= KEEP_THRESHOLD
     }
-    told = {
+    stated = {
         at
         for at, piece in enumerate(found)
         if by_person[piece.message]
@@ -158,15 +158,15 @@ def _stated(
         and (tells(piece.terms) or piece.marks.has("outcome"))
         and (worths[at] >= KEEP_THRESHOLD or not piece.marks.has("reaction"))
     }
-    stating = {found[at].message for at in told if not found[at].marks.asks}
+    stating = {found[at].message for at in stated if not found[at].marks.asks}
     alone = {
-        at for at in told if found[at].marks.asks and stating.isdisjoint({found[at].message, found[at].message + 1})
+        at for at in stated if found[at].marks.asks and stating.isdisjoint({found[at].message, found[at].message + 1})
     }
-    return told - alone | _answered(found)
+    return stated - alone | _answered(found)
 
 
 def _answered(found: Sequence[Candidate]) -> set[int]:
-    """Return places of answers that say nothing without their question, and of that question; of small talk none."""
+    """Return places of answers without a meaning of their own, and of their questions; none for small talk."""
     places = set[int]()
     for at, piece in enumerate(found):
         asked = found[at - 1] if at else piece
@@ -180,14 +180,14 @@ def _note(
 ) -> Note:
     message = messages[group[0].message]
     trusted = message.trust is Trust.TRUSTED
-    foremost = max(group, key=lambda piece: (priority(piece, messages[piece.message]), -piece.message, -piece.place))
+    main = max(group, key=lambda piece: (priority(piece, messages[piece.message]), -piece.message, -piece.place))
     places = {at for piece in group for at in (piece.message, piece.last)}
     numbers = {messages[at].number for at in places if messages[at].trust is message.trust}
     return Note(
         text=note_text(group, speakers),
-        # Nobody wants, likes or decides what is only quoted.
-        type=type_of(foremost.marks if trusted else marks(""), types),
-        priority=priority(foremost, messages[foremost.message]),
+        # A quotation is not the speaker's wish, preference or decision.
+        type=type_of(main.marks if trusted else marks(""), types),
+        priority=priority(main, messages[main.message]),
         observed_at=message.occurred_at.astimezone(UTC),
         refers_to=next((piece.refers_to for piece in group if piece.refers_to), ""),
         first=messages[group[0].message].number,
@@ -202,11 +202,11 @@ SHORT_TEXT = 120
 
 
 def in_short(texts: Sequence[str], *, now: datetime, zone: tzinfo) -> str:
-    """Return the notes of some texts as one text, in their order; `""` of nothing.
+    """Return the notes of some texts as one text, in order; `""` for none.
 
     Args:
-        now: when they were said, for what they say of yesterday.
-        zone: whose days are meant.
+        now: the time of the texts, for words like "yesterday".
+        zone: of the days.
     """
     messages = [_as_message(text, number, now) for number, text in enumerate(texts, 1) if text.strip()]
     if not messages:

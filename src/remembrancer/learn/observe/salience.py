@@ -1,6 +1,7 @@
-"""The value of a sentence for a note, by how it is said.
+"""The value of a sentence for a note, by its wording.
 
-The weights are those of a log-linear model and of a logistic regression; `docs/observing.md` has their training data.
+The weights are those of a log-linear model and of a logistic regression. `docs/how-it-works/observing.md` describes
+their training data.
 """
 
 import math
@@ -18,7 +19,7 @@ from remembrancer.types.record import Message, Role
 
 
 class SpeakerRole(StrEnum):
-    """Who speaks: a person with a name, a user without one, or an assistant."""
+    """The role of a speaker: a person with a name, a user without one, or an assistant."""
 
     NAMED = "named"
     USER = "user"
@@ -90,7 +91,7 @@ _ASKS: Final = {SpeakerRole.NAMED: -0.6, SpeakerRole.USER: 0.15, SpeakerRole.ASS
 _YOU: Final = {SpeakerRole.NAMED: -0.95, SpeakerRole.USER: -0.15, SpeakerRole.ASSISTANT: 0.15}
 # A long message of a user is mostly pasted in, a long one of an assistant mostly general knowledge.
 _MESSAGE_LENGTH: Final = {SpeakerRole.NAMED: 0.1, SpeakerRole.USER: -0.45, SpeakerRole.ASSISTANT: -0.4}
-# Below this a message is short, and no shorter one tells more for that.
+# Below this length a message is short; even shorter ones have no higher score for that.
 _LEAST_LENGTH: Final = 30
 _OPENS_REQUEST: Final = 0.2
 _ANSWERS: Final = 0.55
@@ -136,7 +137,7 @@ def _by_terms(piece: Candidate, weights: _Weights) -> float:
     )
 
 
-# From here on a piece is kept whatever it costs.
+# The score from which a candidate is kept at any cost.
 KEEP_THRESHOLD: Final = -2.0
 _BIAS: Final = -6.1
 _LENGTH_WEIGHT: Final = 1.7
@@ -179,15 +180,15 @@ def keep_score(piece: Candidate, message: Message) -> float:
     return score + _SMILES * bool(_PICTURE.search(message.text))
 
 
-def sentence_score(text: str, held: Sequence[Term], marked: Marks, tokens: int, *, by_assistant: bool) -> float:
-    """Return the same of a sentence by itself.
+def sentence_score(text: str, found: Sequence[Term], marked: Marks, tokens: int, *, by_assistant: bool) -> float:
+    """Return the score of a sentence by itself.
 
     Args:
-        held: its terms.
-        tokens: how long it is.
+        found: its terms.
+        tokens: its length.
     """
     length = math.log(max(2, tokens))
-    kinds = [term.kind for term in dict.fromkeys(held)]
+    kinds = [term.kind for term in dict.fromkeys(found)]
     names, numbers = kinds.count("name"), kinds.count("number")
     score = _BIAS + _LENGTH_WEIGHT * length + by_assistant * (_BY_ASSISTANT + _ASSISTANT_LENGTH * length)
     score += _NAME * min(_MOST_COUNTED, names) + _NUMBER * min(_MOST_COUNTED, numbers)

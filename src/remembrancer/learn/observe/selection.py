@@ -12,21 +12,21 @@ from remembrancer.learn.observe.candidates import Candidate
 
 # What a term is worth by its kind.
 TERM_WEIGHT: Final = {"stop": 0.0, "common": 0.15, "word": 1.0, "name": 1.3, "number": 1.2}
-# What a term that was told already is worth again.
+# The factor on a term for each time that it is kept already.
 REPEATED: Final = 0.7
 # A message of which so many tokens are kept counts half for more of it.
 SATURATION: Final = 300.0
 # Tokens beyond its own that a piece costs, so that short ones do not win by nothing.
 OVERHEAD: Final = 2
-# A piece is taken when it is so near to the best, as its gain was when last reckoned: else each choice, which makes a
-# little less of all that shares a word with it, would have all of them reckoned again.
+# A candidate is selected if its gain is still this close to the best known one. Otherwise each selection, which lowers
+# the gain of all that share a word with it, would recompute all of them.
 CLOSE: Final = 0.97
 
 
 @dataclass(slots=True, kw_only=True)
 class _Chosen:
     kept: list[int] = field(default_factory=list[int])
-    told: Counter[str] = field(default_factory=Counter[str])
+    kept_terms: Counter[str] = field(default_factory=Counter[str])
     of_message: Counter[int] = field(default_factory=Counter[int])
     spent: int = 0
 
@@ -36,7 +36,7 @@ class _Chosen:
     def take(self, at: int, piece: Candidate, terms: Sequence[tuple[str, float]], prefixes: Sequence[int]) -> None:
         self.spent += self.cost(piece, prefixes)
         self.kept.append(at)
-        self.told.update(stem for stem, _ in terms)
+        self.kept_terms.update(stem for stem, _ in terms)
         self.of_message[piece.message] += piece.tokens
 
 
@@ -46,33 +46,35 @@ def select(
     *,
     appeals: Sequence[float],
     prefixes: Sequence[int],
-    taken: frozenset[int] = frozenset(),
+    required: frozenset[int] = frozenset(),
 ) -> list[Candidate]:
-    """Return the candidates to keep, in the order they were said.
+    """Return the candidates to keep, in order.
 
     Args:
-        candidates: all there are, in order.
-        budget: how many tokens they may cost together.
-        taken: places of those that are kept whatever they cost.
-        appeals: the logarithm of what a token of each piece is worth.
-        prefixes: what naming the speaker costs, by message.
+        candidates: all, in order.
+        budget: the tokens of the selected ones together.
+        required: places of those that are kept at any cost.
+        appeals: the logarithm of the value of a token of each candidate.
+        prefixes: the tokens of the speaker's name, by message.
     """
     worths = _term_weights(candidates)
-    held = [_weighted_terms(piece, worths) for piece in candidates]
+    weights = [_weighted_terms(piece, worths) for piece in candidates]
     rates = [
         math.exp(appeal) * piece.tokens / (piece.tokens + OVERHEAD) / (sum(worth for _, worth in terms) or 1.0)
-        for piece, appeal, terms in zip(candidates, appeals, held, strict=True)
+        for piece, appeal, terms in zip(candidates, appeals, weights, strict=True)
     ]
     state = _Chosen()
-    for at in sorted(taken):
-        state.take(at, candidates[at], held[at], prefixes)
+    for at in sorted(required):
+        state.take(at, candidates[at], weights[at], prefixes)
 
     def gain(at: int) -> float:
-        told = state.told
-        fresh = sum(worth * REPEATED ** told[stem] if stem in told else worth for stem, worth in held[at])
+        kept_terms = state.kept_terms
+        fresh = sum(
+            worth * REPEATED ** kept_terms[stem] if stem in kept_terms else worth for stem, worth in weights[at]
+        )
         return rates[at] * fresh / (1 + state.of_message[candidates[at].message] / SATURATION)
 
-    queue = [(-gain(at), at) for at in range(len(candidates)) if at not in taken]
+    queue = [(-gain(at), at) for at in range(len(candidates)) if at not in required]
     heapq.heapify(queue)
     while queue:
         before, at = heapq.heappop(queue)
@@ -83,7 +85,7 @@ def select(
         if queue and now > queue[0][0] * CLOSE:
             heapq.heappush(queue, (now, at))
             continue
-        state.take(at, piece, held[at], prefixes)
+        state.take(at, piece, weights[at], prefixes)
     return [candidates[at] for at in sorted(state.kept)]
 
 

@@ -11,7 +11,7 @@ from remembrancer.types.insights import Insight, Reflected
 from remembrancer.types.notes import HIGHEST_PRIORITY, LOWEST_PRIORITY, MAX_OBSERVATION_BYTES
 from remembrancer.types.record import Observation
 
-# What has a priority up to this may be dropped with nothing in its place; not 0, which nobody has judged.
+# Observations up to this priority may be dropped without an insight; 0 is unrated and excluded.
 DROPPED_UP_TO = 2
 
 
@@ -22,7 +22,7 @@ def check(
     count: Callable[[str], int],
     types: Mapping[str, float],
 ) -> Reflected:
-    """Return the answer, with whatever it forgot to place or may not drop kept, and all of it in the order of the log.
+    """Return the answer in the order of the log, with unplaced and protected observations kept.
 
     Args:
         observations: the log that was reflected on, in its order.
@@ -30,9 +30,11 @@ def check(
         types: the observation types of the deployment.
 
     Raises:
-        BadModelOutput: it names what is not in the log, keeps something twice, rests an insight on nothing, lets it
-            replace what it does not rest on, gives it a type or priority that does not exist or a text that no store
-            takes, or is no shorter than the log. The message repeats no memory.
+        BadModelOutput: it names ids outside the log, keeps one twice, has an insight without sources, replaces
+            something
+            that is not a source, has an unknown type or priority or an invalid text, or is not shorter than the log.
+            The
+            message repeats no memory.
     """
     known = {observation.id for observation in observations}
     named = chain(reflected.kept, reflected.dropped, *(insight.sources for insight in reflected.insights))
@@ -41,22 +43,22 @@ def check(
     refuse_unkept(insight.text for insight in reflected.insights)
     for insight in reflected.insights:
         _refuse_unsound(insight, types)
-    mended = _placed(reflected, observations)
-    before, after = size(observations, count), size_of(mended, observations, count)
+    placed = _placed(reflected, observations)
+    before, after = size(observations, count), size_of(placed, observations, count)
     if after >= before:
         raise BadModelOutput(f"the answer is not shorter than the log: {after} tokens after {before}")
-    return mended
+    return placed
 
 
 def refuse_unkept(texts: Iterable[str]) -> None:
-    """Refuse texts that no store takes as observations.
+    """Refuse texts that cannot be stored as observations.
 
     Raises:
-        BadModelOutput: one of them holds a NUL character, or is too long.
+        BadModelOutput: one of them has a NUL character, or is too long.
     """
     for text in texts:
         if "\0" in text:
-            raise BadModelOutput("the answer holds a NUL character")
+            raise BadModelOutput("the answer contains a NUL character")
         if len(text.encode()) > MAX_OBSERVATION_BYTES:
             raise BadModelOutput(f"the answer has a text of more than {MAX_OBSERVATION_BYTES} bytes")
 
@@ -87,7 +89,7 @@ def _refuse_twice(what: str, ids: Sequence[str]) -> None:
 
 def _refuse_unsound(insight: Insight, types: Mapping[str, float]) -> None:
     if not insight.text.strip():
-        raise BadModelOutput("an insight of the answer says nothing")
+        raise BadModelOutput("an insight of the answer is blank")
     if not insight.sources:
         raise BadModelOutput("an insight of the answer rests on nothing")
     _refuse_twice("rests an insight on", insight.sources)
@@ -100,11 +102,11 @@ def _refuse_unsound(insight: Insight, types: Mapping[str, float]) -> None:
 
 
 def _placed(reflected: Reflected, observations: Sequence[Observation]) -> Reflected:
-    """Return the answer with what it did not place or may not drop kept, everything in the order of the log."""
+    """Return the answer in the order of the log, with unplaced and protected observations kept."""
     kept = frozenset(reflected.kept)
-    taken = {source for insight in reflected.insights for source in insight.sources}
+    sources = {source for insight in reflected.insights for source in insight.sources}
     trifles = {observation.id for observation in observations if 0 < observation.priority <= DROPPED_UP_TO}
-    dropped = (frozenset(reflected.dropped) & trifles) - taken - kept
+    dropped = (frozenset(reflected.dropped) & trifles) - sources - kept
     places = {observation.id: place for place, observation in enumerate(observations)}
     return Reflected(
         insights=tuple(
@@ -115,15 +117,15 @@ def _placed(reflected: Reflected, observations: Sequence[Observation]) -> Reflec
             )
             for insight in reflected.insights
         ),
-        kept=tuple(id for id in places if id in kept or id not in taken | dropped),
+        kept=tuple(id for id in places if id in kept or id not in sources | dropped),
         dropped=tuple(id for id in places if id in dropped),
     )
 
 
 def with_the_gravest(reflected: Reflected, observations: Sequence[Observation]) -> Reflected:
-    """Return the answer with what must not be forgotten kept.
+    """Return the answer with the observations of the highest priority kept.
 
-    It leaves the log only for an insight that must not be forgotten either, or that says how it is now.
+    They leave the log only for an insight of that priority, or one with the current value.
     """
     outlasting = {
         source
@@ -162,14 +164,15 @@ async def consolidate(
     types: Mapping[str, float],
     enough: int,
 ) -> Reflected | None:
-    """Return the log made shorter, or `None` where nothing sound came of it, so that nothing is to change.
+    """Return the shorter log; `None` without a valid result, so that nothing changes.
 
-    The mildest level that promises enough is tried first, and the next after an answer that is unsound or too long.
-    Of several sound answers that are too long the shortest is taken. Whatever else `think` raises ends it at once.
+    The mildest level that promises enough is tried first, and the next after an answer that is invalid or too long.
+    Of
+    several valid answers that are too long the shortest is used. Any other exception of `think` is raised.
 
     Args:
         observations: the log, in its order.
-        enough: the tokens that are aimed at; what has a tenth more is short enough as well.
+        enough: the target in tokens; a tenth more is short enough as well.
     """
     best: tuple[int, Reflected] | None = None
     for level in levels(size(observations, count), enough):
@@ -186,7 +189,7 @@ async def consolidate(
 
 
 def levels(tokens: int, enough: int) -> tuple[int, ...]:
-    """Return the levels to try in turn for a log of so many tokens; the hardest is tried again where none is harder."""
+    """Return the levels to try for a log of this many tokens; the hardest may be tried twice."""
     hardest = len(DETAIL) - 1
     first = next((level for level, share in enumerate(DETAIL) if share * tokens <= enough), hardest)
     return tuple(min(first + further, hardest) for further in range(TRIES))

@@ -21,10 +21,10 @@ _AMOUNT: Final = re.compile(r"(?<![\w.,/:-])\d+(?:[.,]\d+)*(?![\w/:-])")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Assignment:
-    """What a statement gives a value to, and the value.
+    """The assignment of a value in a statement.
 
     Args:
-        holds_until: the day after which another value is another event and no change; `""` where there is none.
+        holds_until: the day after which another value is another event and no change; `""` without one.
     """
 
     key: tuple[str, ...]
@@ -33,7 +33,7 @@ class Assignment:
 
 
 def slots(statement: Statement) -> Iterator[Assignment]:
-    """Yield the values that a statement gives, of those that something has one of at a time."""
+    """Yield the values in a statement, of properties with one value at a time."""
     text = statement.text
     if _CUES["unreal"].search(text):
         return
@@ -56,9 +56,9 @@ def _attributes(statement: Statement, tongue: str) -> Iterator[Assignment]:
 
 
 def _stated(statement: Statement, tongue: str) -> Iterator[Assignment]:
-    """Yield the one day, and the one amount, that a statement gives to what it speaks of."""
-    said = datetime.fromisoformat(statement.until).replace(tzinfo=UTC)
-    found = spans(statement.text, now=said)
+    """Yield the only day, and the only amount, that a statement assigns to its subject."""
+    until = datetime.fromisoformat(statement.until).replace(tzinfo=UTC)
+    found = spans(statement.text, now=until)
     rest = _CUES["changed"].sub(" ", statement.text)
     for span in found:
         rest = rest.replace(span.phrase, " ")
@@ -68,7 +68,7 @@ def _stated(statement: Statement, tongue: str) -> Iterator[Assignment]:
     if not about:
         return
     topic = (statement.speaker.casefold(), *sorted(about))
-    if len(days) == 1 and date.fromisoformat(days[0]) >= said.date():
+    if len(days) == 1 and date.fromisoformat(days[0]) >= until.date():
         yield Assignment(key=("day", *topic, *amounts), value=days[0], holds_until=days[0])
     if len(amounts) == 1:
         yield Assignment(key=("amount", *topic, *days), value=amounts[0])
@@ -80,11 +80,11 @@ def _stems(text: str, tongue: str, *, whole: bool = False) -> frozenset[str]:
 
 @lru_cache(maxsize=20_000)
 def _stemmed(text: str, tongue: str, *, whole: bool) -> tuple[str, ...]:
-    """Return the stems that tell something; with `whole` the stop words as well, since a name may look like one."""
+    """Return the significant stems; with `whole` the stop words as well, since a name may look like one."""
     return tuple(term.stem for term in terms(text, tongue) if whole or term.kind not in ("stop", "common"))
 
 
-# How many different statements of the same words are told apart before the rest are left alone.
+# The number of different statements with the same words that are compared; the rest are skipped.
 _MOST_ALIKE: Final = 3
 # So often at most are two texts compared word by word, for a whole log; beyond only equal ones are one.
 _MOST_COMPARED: Final = 1_000
@@ -92,10 +92,10 @@ _MOST_COMPARED: Final = 1_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CurrentStatement:
-    """A statement that stands, for itself and for those that say the same or said otherwise before.
+    """A current statement, with its repetitions and earlier versions.
 
     Args:
-        sources: places in the log of all the observations that it stands for, in order.
+        sources: places in the log of all its observations, in order.
     """
 
     statement: Statement
@@ -113,7 +113,7 @@ def current_statements(statements: Sequence[Statement], wording: Phrases) -> lis
 
 
 def _counted(statements: Sequence[Statement], wording: Phrases) -> list[CurrentStatement]:
-    """Return each statement once, with how often it was said; of two that contradict each other the newer."""
+    """Return each statement once, with its number of repetitions; of two contradictory ones the newer."""
     alike: dict[tuple[str, frozenset[str]], list[int]] = {}
     found: list[CurrentStatement | None] = []
     relations = _Relations()
@@ -135,13 +135,13 @@ def _counted(statements: Sequence[Statement], wording: Phrases) -> list[CurrentS
 
 
 class _Relations:
-    """How texts stand to each other, as long as there is time to compare them."""
+    """The relations of texts, until the limit of comparisons is reached."""
 
     def __init__(self) -> None:
         self._left = _MOST_COMPARED
 
     def of(self, old: str, new: str) -> Relation:
-        """Return whether two texts say the same, and `DIFFERENT` where that is not known."""
+        """Return the relation of two texts; `DIFFERENT` if it is unknown."""
         if old == new:
             return Relation.SAME
         self._left -= 1
@@ -155,11 +155,11 @@ def _newest(entries: Sequence[CurrentStatement], wording: Phrases) -> list[Curre
     for at, entry in enumerate(entries):
         new = entry
         for slot in slots(entry.statement):
-            held = holder.get(slot.key)
-            old = found[held[0]] if held else None
-            if held and old and _replaces(old.statement, held[1], entry.statement, slot):
+            earlier = holder.get(slot.key)
+            old = found[earlier[0]] if earlier else None
+            if earlier and old and _replaces(old.statement, earlier[1], entry.statement, slot):
                 new = superseding(old, new, wording)
-                found[held[0]] = None
+                found[earlier[0]] = None
             holder[slot.key] = (at, slot)
         found[at] = new
     return [entry for entry in found if entry]
@@ -181,7 +181,7 @@ def _repeated(old: CurrentStatement, new: CurrentStatement) -> CurrentStatement:
 
 
 def superseding(old: CurrentStatement, new: CurrentStatement, wording: Phrases) -> CurrentStatement:
-    """Return the new statement, which tells what the old one said."""
+    """Return the new statement, which includes the earlier value."""
     before = f"{wording.before.format(day=old.statement.until)}: {finished(old.statement.text)}"
     return CurrentStatement(statement=replace(new.statement, before=before), sources=_both(old, new))
 

@@ -23,7 +23,7 @@ TOPICS: Final = 6
 # Longer insights are parted.
 LONGEST: Final = 8_000
 UNJUDGED: Final = 3
-# What a term is worth by its kind, where it tells what was touched on.
+# The weight of a term by its kind in the summary of topics.
 WORTH: Final = {"common": 0.15, "word": 1.0, "name": 4.0, "number": 1.5}
 _PATTERN: Final = "pattern"
 _WORD: Final = re.compile(r"[^\W\d_]{3,}")
@@ -32,30 +32,30 @@ _WORD: Final = re.compile(r"[^\W\d_]{3,}")
 def insights_of(log: ReadLog, chosen: AbstractSet[int], types: Mapping[str, float]) -> Reflected:
     """Return the shorter log with the chosen entries; every observation has a place in it."""
     kept = _kept(log, chosen)
-    told = [log.entries[at] for at in sorted(chosen) if log.entries[at].statement.place not in kept]
-    singly = [entry for entry in told if _told_singly(entry)]
+    shown = [log.entries[at] for at in sorted(chosen) if log.entries[at].statement.place not in kept]
+    singly = [entry for entry in shown if _is_single(entry)]
     insights = [_single(log, entry, types) for entry in singly]
     covered = kept | {place for entry in singly for place in entry.sources}
-    untold: list[int] = []
-    jointly = _by_place(entry for entry in told if not _told_singly(entry))
+    uncovered: list[int] = []
+    jointly = _by_place(entry for entry in shown if not _is_single(entry))
     for group in log.groups:
         own = [entry for place in group for entry in jointly.get(place, [])]
         left = [place for place in group if place not in kept]
         if own:
             insights += _together(log, own, left, types)
         else:
-            untold += (place for place in left if place not in covered)
-    covered |= {place for entry in told for place in entry.sources}
-    insights += _touched_on(log, sorted(place for place in untold if place not in covered), types)
+            uncovered += (place for place in left if place not in covered)
+    covered |= {place for entry in shown for place in entry.sources}
+    insights += _touched_on(log, sorted(place for place in uncovered if place not in covered), types)
     order = {observation.id: place for place, observation in enumerate(log.observations)}
     insights.sort(key=lambda insight: [order[id] for id in insight.sources])
     return Reflected(insights=tuple(insights), kept=_ids(log, kept))
 
 
 def _kept(log: ReadLog, chosen: AbstractSet[int]) -> set[int]:
-    """Return places of the observations of which each statement stands for itself and is told."""
-    told = Counter(log.entries[at].sources[0] for at in chosen if len(log.entries[at].sources) == 1)
-    return {place for place, number in log.whole.items() if told[place] == number}
+    """Return places of the observations of which each statement is chosen and has no repetition."""
+    counts = Counter(log.entries[at].sources[0] for at in chosen if len(log.entries[at].sources) == 1)
+    return {place for place, number in log.whole.items() if counts[place] == number}
 
 
 def _by_place(entries: Iterable[CurrentStatement]) -> dict[int, list[CurrentStatement]]:
@@ -65,12 +65,12 @@ def _by_place(entries: Iterable[CurrentStatement]) -> dict[int, list[CurrentStat
     return found
 
 
-def _told_singly(entry: CurrentStatement) -> bool:
+def _is_single(entry: CurrentStatement) -> bool:
     return entry.statement.times >= COUNTED or bool(entry.statement.before)
 
 
 def _single(log: ReadLog, entry: CurrentStatement, types: Mapping[str, float]) -> Insight:
-    """Return a value that changed, or what was said again and again."""
+    """Return the insight for a changed value or a repeated statement."""
     statement = entry.statement
     if statement.times < COUNTED:
         text = _dated(log, [statement])
@@ -122,20 +122,20 @@ def _parts(entries: Sequence[CurrentStatement]) -> Iterator[list[CurrentStatemen
     yield part
 
 
-def _dated(log: ReadLog, told: Sequence[Statement]) -> str:
+def _dated(log: ReadLog, statements: Sequence[Statement]) -> str:
     """Statements after the day and the name that they have in common."""
-    ordered = sorted(told, key=lambda statement: (statement.until, statement.place, statement.at))
+    ordered = sorted(statements, key=lambda statement: (statement.until, statement.place, statement.at))
     runs = groupby(ordered, key=lambda statement: (statement.until, statement.speaker))
     return " ".join(f"{_day(log, day, speaker)}: {_with_gaps(list(run))}" for (day, speaker), run in runs)
 
 
 def _with_gaps(run: Sequence[Statement]) -> str:
-    """Some statements, with a mark between those that did not follow one another."""
-    told = run[0].text
+    """Return the text of statements, with a mark between those that are not adjacent."""
+    text = run[0].text
     for before, statement in pairwise(run):
         follows = (statement.place, statement.at) == (before.place, before.at + 1)
-        told += f" {statement.text}" if follows else f" {GAP} {statement.text}"
-    return told
+        text += f" {statement.text}" if follows else f" {GAP} {statement.text}"
+    return text
 
 
 def _day(log: ReadLog, day: str, speaker: str) -> str:
@@ -148,7 +148,7 @@ def _spoken(speaker: str) -> str:
 
 
 def _touched_on(log: ReadLog, places: Sequence[int], types: Mapping[str, float]) -> list[Insight]:
-    """Return a summary of the entries left out: their days and their most telling words."""
+    """Return a summary of the entries left out: their days and their most significant words."""
     if not places:
         return []
     worth = _worths(log.entries)
@@ -166,22 +166,22 @@ def _worths(entries: Sequence[CurrentStatement]) -> dict[str, float]:
 
 def _touch(log: ReadLog, places: Sequence[int], worth: Mapping[str, float], types: Mapping[str, float]) -> Insight:
     own = set(places)
-    said = [entry.statement for entry in log.entries if own & set(entry.sources)]
-    days = sorted(day for statement in said for day in (statement.since, statement.until))
+    statements = [entry.statement for entry in log.entries if own & set(entry.sources)]
+    days = sorted(day for statement in statements for day in (statement.since, statement.until))
     phrase = between(log.wording.also, log.wording.also_in_a_day, days[0], days[-1])
     return Insight(
-        text=f"{phrase}: {', '.join(_topics(said, worth))}.",
+        text=f"{phrase}: {', '.join(_topics(statements, worth))}.",
         type=_type(log, places, types),
         priority=LOWEST_PRIORITY,
         sources=_ids(log, places),
     )
 
 
-def _topics(said: Sequence[Statement], worth: Mapping[str, float]) -> list[str]:
-    """Return the words that tell most of some statements, as they stand there."""
+def _topics(statements: Sequence[Statement], worth: Mapping[str, float]) -> list[str]:
+    """Return the most significant words of some statements, in their written form."""
     weights: defaultdict[str, float] = defaultdict(float)
     shown: dict[str, str] = {}
-    for statement in said:
+    for statement in statements:
         for word in _WORD.findall(statement.text):
             stem = terms(word, statement.tongue)[0].stem
             if stem in statement.content:
@@ -192,7 +192,7 @@ def _topics(said: Sequence[Statement], worth: Mapping[str, float]) -> list[str]:
 
 
 def _type(log: ReadLog, places: Iterable[int], types: Mapping[str, float]) -> str:
-    """Return the commonest type of some observations, the weightier of two; of those that the deployment has."""
+    """Return the commonest available type of some observations, the one of more weight if equal."""
     counts = Counter(name for place in places if (name := log.observations[place].type) in types)
     if counts:
         return max(counts, key=lambda name: (counts[name], weight_of(name, types), name))
@@ -204,7 +204,7 @@ def _priority(log: ReadLog, entries: Iterable[CurrentStatement]) -> int:
 
 
 def _refers_to(log: ReadLog, entries: Iterable[CurrentStatement]) -> str:
-    """Return the last time that is spoken of in what is told: it may still be to come."""
+    """Return the last date in the chosen statements: it may be in the future."""
     return max((log.observations[entry.statement.place].refers_to for entry in entries), default="")
 
 

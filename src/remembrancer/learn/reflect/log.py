@@ -19,9 +19,9 @@ LARGEST: Final = 16
 # How near an observation is to those that it joins: the cosine of their words, or the calibrated one of their vectors.
 LEAST_SHARED: Final = 0.18
 LEAST_NEAR: Final = 0.6
-# What was said on one day belongs together a little sooner.
+# The bonus for observations of one day in a cluster.
 SAME_DAY: Final = 1.3
-# A word that more than this share of the log has says nothing about what belongs together.
+# A word in more than this share of the log does not identify a topic.
 _COMMONEST: Final = 0.125
 _FEW: Final = 8
 
@@ -48,17 +48,17 @@ def clusters(
     """Return the places of a log, each in one cluster; clusters by their first place, places in order.
 
     Args:
-        stems: what each observation is about.
-        days: when each was made.
-        vectors: a unit vector each, where there is one.
+        stems: the topic of each observation.
+        days: the day of each.
+        vectors: the unit vector of each, if there is one.
         random_cosine: the cosine of two unrelated texts in the vectors' model.
     """
     rarity = _rarity(stems)
     middles = _Middles(vectors, random_cosine)
     found: list[_Cluster] = []
     holding: defaultdict[str, list[int]] = defaultdict(list)
-    for place, (held, day, vector) in enumerate(zip(stems, days, vectors, strict=True)):
-        weights = _unit({stem: rarity[stem] for stem in sorted(held) if stem in rarity})
+    for place, (words, day, vector) in enumerate(zip(stems, days, vectors, strict=True)):
+        weights = _unit({stem: rarity[stem] for stem in sorted(words) if stem in rarity})
         scores: defaultdict[int, float] = defaultdict(float)
         for stem, weight in weights.items():
             for at in holding[stem]:
@@ -78,7 +78,7 @@ def clusters(
 
 
 def _rarity(stems: Sequence[frozenset[str]]) -> dict[str, float]:
-    counts = Counter(stem for held in stems for stem in held)
+    counts = Counter(stem for words in stems for stem in words)
     most = max(_FEW, len(stems) * _COMMONEST)
     return {stem: math.log(1 + len(stems) / count) for stem, count in counts.items() if count <= most}
 
@@ -92,8 +92,8 @@ class _Middles:
     """The sums of the vectors of each cluster, in one array that is large enough for all."""
 
     def __init__(self, vectors: Sequence[NDArray[np.float32] | None], random_cosine: float) -> None:
-        given = [vector for vector in vectors if vector is not None]
-        self._sums = np.zeros((len(vectors) if given else 0, len(given[0]) if given else 0), np.float32)
+        known = [vector for vector in vectors if vector is not None]
+        self._sums = np.zeros((len(vectors) if known else 0, len(known[0]) if known else 0), np.float32)
         self._used = 0
         self._random = random_cosine
 
@@ -124,20 +124,20 @@ def _best(rated: Mapping[int, float], found: Sequence[_Cluster], days: Sequence[
     return best if best is not None and near[best] >= 1 else None
 
 
-# A statement that was said so often is told with its number.
+# A statement with this many repetitions is shown with their number.
 COUNTED = 3
 _HEADER = 12
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReadLog:
-    """Observations, and what was read of them.
+    """The statements of a log of observations.
 
     Args:
-        entries: the statements that stand, in the order in which they were last said.
-        whole: how many entries stand for one observation alone, where all of its statements do, by its place.
-        groups: places of what belongs together.
-        costs: the tokens that telling each entry takes.
+        entries: the current statements, ordered by their last repetition.
+        whole: the number of entries of one observation alone, if all of its statements are such, by its place.
+        groups: places with the same topic.
+        costs: the tokens of each entry.
     """
 
     observations: Sequence[Observation]
@@ -156,15 +156,15 @@ def read(
     vectors: Mapping[str, NDArray[np.float32]],
     random_cosine: float,
 ) -> ReadLog:
-    """Return a log, read once for whatever is to be told of it.
+    """Return the statements of a log, read once for all levels.
 
     Args:
-        with_before: whether of an observation of a priority it is told how a value was before.
+        with_before: returns True for the priorities of which the earlier value is shown.
     """
     wording = phrases_of(tongue_of(observations))
     found = statements(observations, count)
     entries = [_told(entry, observations, with_before) for entry in current_statements(found, wording)]
-    said, alone = Counter(statement.place for statement in found), Counter(_alone(entries))
+    counts, alone = Counter(statement.place for statement in found), Counter(_alone(entries))
     content: list[set[str]] = [set() for _ in observations]
     for statement in found:
         content[statement.place] |= statement.content
@@ -172,7 +172,7 @@ def read(
         observations=observations,
         wording=wording,
         entries=entries,
-        whole={place: number for place, number in alone.items() if number == said[place]},
+        whole={place: number for place, number in alone.items() if number == counts[place]},
         groups=clusters(
             [frozenset(stems) for stems in content],
             [f"{observation.occurred_at.astimezone(UTC):%Y-%m-%d}" for observation in observations],
@@ -184,7 +184,7 @@ def read(
 
 
 def _alone(entries: Sequence[CurrentStatement]) -> list[int]:
-    """Return the places of entries that stand for one observation alone."""
+    """Return the places of entries of one observation alone."""
     return [entry.sources[0] for entry in entries if len(entry.sources) == 1]
 
 

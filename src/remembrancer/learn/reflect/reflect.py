@@ -21,13 +21,13 @@ from remembrancer.types.insights import Reflected
 from remembrancer.types.observation_types import OBSERVATION_TYPES
 from remembrancer.types.record import Observation
 
-# What a priority weighs; 0 is what nobody has judged.
+# The weight of a priority; 0 is unrated.
 PRIORITY: Final = {0: 1.0, 1: 0.3, 2: 0.6, 3: 1.0, 4: 1.5, 5: 2.2}
 # How much more a rule of a person weighs.
 RULE: Final = 3.0
 # How much more the newest weighs than the oldest.
 RECENCY: Final = 0.5
-# How much more a statement weighs that was said e times.
+# The weight of a statement with e repetitions.
 REPETITION: Final = 0.25
 # Tokens beyond its own that a note is rated by, so that short ones do not win by nothing.
 OVERHEAD: Final = 8
@@ -45,9 +45,9 @@ def choose(
     """Return the indexes of the selected statements; those of a note are selected together.
 
     Args:
-        budget: how many tokens they may cost together, those that are told anyhow among them.
-        first: those that are told anyhow.
-        whole: places of the observations of which each statement stands for itself.
+        budget: the tokens of the selected ones, with those in `first`.
+        first: those that are selected in any case.
+        whole: places of the observations of which each statement is an entry of its own.
         costs: the tokens of each.
         priorities: of the observations, in the order of the log.
     """
@@ -83,9 +83,9 @@ def _value(entry: CurrentStatement, priorities: Sequence[int]) -> float:
     return weight * recency * (1 + REPETITION * math.log(statement.times)) / (1 + math.exp(-statement.keep_score))
 
 
-# What of the budget may go to the newest, whatever it is worth.
+# The share of the budget for the newest statements of any value.
 RECENT_SHARE: Final = 0.1
-# Up to this level it is told how a changed value was before; further only of what is important.
+# Up to this level the earlier value is shown with each change; above it only with important ones.
 LAST_LEVEL_WITH_BEFORE: Final = 2
 IMPORTANT: Final = 4
 _ROUNDS: Final = 8
@@ -100,14 +100,16 @@ def reflect(
     random_cosine: float = 0.0,
     types: Mapping[str, float] = OBSERVATION_TYPES,
 ) -> Reflected:
-    """Return the shorter log; the same log gives the same, to the byte. A log that cannot be shortened is kept.
+    """Return the shorter log; one that cannot be shortened is unchanged.
+
+    The same log gives the same result, to the byte.
 
     Args:
         observations: the log, in its order.
-        level: how hard to compress, an index of `DETAIL`.
+        level: the degree of compression, an index of `DETAIL`.
         count: the tokens of a text.
-        vectors: unit vectors of the observations by id, where there are any; they tell what belongs together, and never
-            what is the same.
+        vectors: unit vectors of the observations by id, if there are any; they decide about topics, never about
+            equality.
         random_cosine: the cosine of two unrelated texts in the vectors' model.
         types: the observation types of the deployment, one at least.
     """
@@ -121,7 +123,7 @@ def reflect(
         random_cosine=random_cosine,
     )
     budget = goal = int(DETAIL[level] * total)
-    # What a text costs beside its statements is known only when it is written.
+    # The tokens of a text apart from its statements are known only when it is written.
     for _ in range(_ROUNDS):
         found = insights_of(log, _chosen(log, budget), types)
         left = size_of(found, observations, count)
@@ -147,7 +149,7 @@ def _chosen(log: ReadLog, budget: int) -> set[int]:
 
 
 def _within(log: ReadLog, entries: Iterable[int], budget: float) -> list[int]:
-    """Return the first entries that a budget pays for; one that alone is too long for it is passed over."""
+    """Return the first entries within a budget; one that alone exceeds it is skipped."""
     found: list[int] = []
     left = budget
     for at in entries:

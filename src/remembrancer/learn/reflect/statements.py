@@ -16,13 +16,13 @@ from remembrancer.learn.observe.salience import sentence_score
 from remembrancer.types.record import Observation, Reflection, Role
 
 _DAY: Final = r"\d{4}-\d\d-\d\d"
-# Who spoke, as observers write it before what they said.
+# The speaker, as observers write it at the beginning of a line.
 SPEAKER: Final = r"[^\s:.!?()][^:.!?()\n]{0,39}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Phrases:
-    """The few words that a reflector adds to what was said."""
+    """The words of a language that a reflector adds to statements."""
 
     on: str
     said: str
@@ -52,7 +52,7 @@ def _any(*names: str) -> str:
 
 @cache
 def date_pattern() -> re.Pattern[str]:
-    """Return the pattern of the day that a sentence of a reflection may begin with, in any language."""
+    """Return the pattern of a day at the beginning of a reflection's sentence, in any language."""
     return re.compile(rf"(?:^|(?<=[.!?…)]\s))(?P<on>{_any('on')})(?: (?P<speaker>{SPEAKER}))?: ")
 
 
@@ -91,14 +91,14 @@ class Statement:
     Args:
         place: of its observation in the log.
         at: its place in its observation.
-        speaker: who said it, as the observer wrote it; `""` where it names them itself.
-        since, until: the days between which it was said, as ISO text.
-        times: how often it was said.
-        before: how it was before, where it is a value that changed; or `""`.
+        speaker: as the observer wrote it; `""` if the sentence has it.
+        since, until: the days of its first and last repetition, as ISO text.
+        times: the number of repetitions.
+        before: the earlier value, if it is a changed one; or `""`.
         tongue: its language.
         terms: its words, in order and without stop words.
-        tokens: how long it is.
-        rule: whether a person lays something down in it, as far as its words tell.
+        tokens: its length.
+        rule: True if a person lays something down in it, judged by its words.
         keep_score: the logarithm of the odds that a person would want it kept.
     """
 
@@ -118,17 +118,17 @@ class Statement:
 
     @property
     def content(self) -> frozenset[str]:
-        """The stems that tell what it is about."""
+        """The stems of its topic."""
         return frozenset(term.stem for term in self.terms if term.kind in _CONTENT)
 
     @property
     def hollow(self) -> bool:
-        """True if it is about one thing at most, and so says nothing by itself."""
+        """True if it has at most one topic word, and so no meaning by itself."""
         return len(self.content) < LEAST_CONTENT
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Said:
+class _Sentence:
     text: str
     speaker: str
     since: str
@@ -148,31 +148,31 @@ def tongue_of(observations: Sequence[Observation]) -> str:
 
 def _of(observation: Observation, place: int, count: Callable[[str], int]) -> Iterator[Statement]:
     tongue, at = language(observation.text), 0
-    for said in _said(observation):
-        for text, before in _sentences(said.text):
+    for sentence in _sentences_of(observation):
+        for text, before in _sentences(sentence.text):
             at += 1
             if text == GAP:
                 continue
-            held, marked, tokens = terms(text, tongue), marks(text), count(text)
-            by_assistant = said.speaker == _ASSISTANT
+            words, marked, tokens = terms(text, tongue), marks(text), count(text)
+            by_assistant = sentence.speaker == _ASSISTANT
             yield Statement(
                 place=place,
                 at=at,
-                speaker=said.speaker,
+                speaker=sentence.speaker,
                 text=text,
-                since=said.since,
-                until=said.until,
-                times=said.times,
+                since=sentence.since,
+                until=sentence.until,
+                times=sentence.times,
                 before=before,
                 tongue=tongue,
-                terms=tuple(term for term in held if term.kind != "stop"),
+                terms=tuple(term for term in words if term.kind != "stop"),
                 tokens=tokens,
                 rule=not by_assistant and not marked.asks and marked.has("instruction"),
-                keep_score=sentence_score(text, held, marked, tokens, by_assistant=by_assistant),
+                keep_score=sentence_score(text, words, marked, tokens, by_assistant=by_assistant),
             )
 
 
-def _said(observation: Observation) -> list[_Said]:
+def _sentences_of(observation: Observation) -> list[_Sentence]:
     """Return the sayings of an observation, one for each time; a reflection may have several."""
     text = " ".join(observation.text.split())
     day = f"{observation.occurred_at.astimezone(UTC):%Y-%m-%d}"
@@ -181,7 +181,7 @@ def _said(observation: Observation) -> list[_Said]:
             days = DAYS.findall(repetition["said"])
             times = NUMBER.search(repetition["said"])
             return [
-                _Said(
+                _Sentence(
                     text=text[repetition.end() :],
                     speaker=repetition["speaker"] or "",
                     since=days[0],
@@ -196,10 +196,10 @@ def _said(observation: Observation) -> list[_Said]:
     ]
 
 
-def _turn(line: str, day: str) -> _Said:
+def _turn(line: str, day: str) -> _Sentence:
     """Return the saying of one line of a note, which begins with its speaker."""
     spoken = _SPOKEN.match(line)
-    return _Said(
+    return _Sentence(
         text=line[spoken.end() :] if spoken else line,
         speaker=spoken["speaker"] if spoken else "",
         since=day,
@@ -207,20 +207,20 @@ def _turn(line: str, day: str) -> _Said:
     )
 
 
-def _dated(text: str, found: list[re.Match[str]], day: str) -> Iterator[_Said]:
+def _dated(text: str, found: list[re.Match[str]], day: str) -> Iterator[_Sentence]:
     if head := text[: found[0].start()].strip():
-        yield _Said(text=head, speaker="", since=day, until=day)
+        yield _Sentence(text=head, speaker="", since=day, until=day)
     ends = [*(match.start() for match in found[1:]), len(text)]
     for match, end in zip(found, ends, strict=True):
         (when,) = DAYS.findall(match["on"])
-        yield _Said(text=text[match.end() : end].strip(), speaker=match["speaker"] or "", since=when, until=when)
+        yield _Sentence(text=text[match.end() : end].strip(), speaker=match["speaker"] or "", since=when, until=when)
 
 
 def _sentences(text: str) -> Iterator[tuple[str, str]]:
-    """Yield the sentences of a text, each with how it was before; the text itself where it has none."""
-    held = previous_value_pattern().search(text)
-    before = held["before"] if held else ""
-    found = list(sentences(text[: held.start()] if held else text)) or [text]
+    """Yield the sentences of a text, each with its earlier value; the text itself if it has none."""
+    change = previous_value_pattern().search(text)
+    before = change["before"] if change else ""
+    found = list(sentences(text[: change.start()] if change else text)) or [text]
     for at, sentence in enumerate(found):
         yield finished(sentence), before if at == len(found) - 1 else ""
 
