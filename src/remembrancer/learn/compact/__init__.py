@@ -1,4 +1,7 @@
-"""Episodes of a week, and weeks of a month, told as one record; see docs/how-it-works/learning.md."""
+"""Compaction of the episodes of a week, and of weeks of a month, into one record.
+
+See docs/how-it-works/learning.md.
+"""
 
 from remembrancer.learn.compact.groups import Group, by_month, by_week, compacted, counted, stands_as_it_is
 

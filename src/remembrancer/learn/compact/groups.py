@@ -22,7 +22,7 @@ from remembrancer.types.record import Episode
 
 LEAST = 5
 MOST = 15
-# A week with fewer waits for those beside it, for so long as they make a month together.
+# A week with fewer waits for its neighbours within the month.
 MONTH = timedelta(days=31)
 _WEEK = timedelta(days=7)
 _THURSDAY = timedelta(days=3)
@@ -30,7 +30,7 @@ _THURSDAY = timedelta(days=3)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Group:
-    """Episodes that one record tells of, oldest first.
+    """The episodes of one record, oldest first.
 
     Args:
         begins, ends: the days that it covers, both inclusive.
@@ -42,14 +42,15 @@ class Group:
 
 
 def by_week(episodes: Sequence[Episode], zone: tzinfo) -> tuple[list[Group], list[Episode]]:
-    """Groups of 5 to 15 raw episodes with one contact, and those that are too few for one so far.
+    """Return groups of 5 to 15 raw episodes with one contact, and those that are too few so far.
 
-    A week with more is cut into even parts; one with fewer joins the weeks after it, within a month. That asks nothing
-    of weeks still to come: night by night the groups are those of a single run over all.
+    A week with more is divided into even parts; one with fewer joins the weeks after it, within a month. Future weeks
+    do
+    not matter: nightly runs make the same groups as a single run over all.
 
     Args:
         episodes: oldest first, of whole weeks.
-        zone: whose Monday a week begins with.
+        zone: in which a week begins on Monday.
     """
     groups: list[Group] = []
     waiting: list[tuple[date, list[Episode]]] = []
@@ -66,7 +67,7 @@ def by_week(episodes: Sequence[Episode], zone: tzinfo) -> tuple[list[Group], lis
 
 
 def by_month(weekly: Sequence[Episode], *, before: date) -> list[Group]:
-    """Return the weekly records with one contact of each month that lies wholly before a day, in order.
+    """Return the weekly records with one contact of each month that is wholly before a day, in order.
 
     Args:
         weekly: oldest first.
@@ -137,7 +138,7 @@ def counted(sources: Sequence[Episode]) -> Counts:
 
 
 def stands_as_it_is(sources: Sequence[Episode], tier: Tier) -> bool:
-    """Return True if a record has the text of its only source: a lone week stands for its month."""
+    """Return True if a record has the text of its only source: a lone week is that of its month."""
     return tier is Tier.MONTHLY and len(sources) == 1
 
 
@@ -155,9 +156,9 @@ def compacted(
 
     Args:
         sources: one or more, oldest first.
-        raw: what they stand for in the end: the same, or what compact ones were made of.
-        agent: whose episodes they are.
-        story: what they came to; where there is none, or no room for it, the commonest of their texts say so.
+        raw: the raw episodes below them, which may be the same.
+        agent: the agent of the episodes.
+        story: their summary; without one, or without room for it, the commonest of their texts.
     """
     counts = counted(sources)
     details = _details(sources, tier, begins, ends, counts)

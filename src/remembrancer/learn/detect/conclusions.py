@@ -1,4 +1,4 @@
-"""What may be concluded of deeds: how they ended, what was said of them, and the values they came to."""
+"""Conclusions from deeds: how they ended, their words, and their values."""
 
 from collections import defaultdict
 from collections.abc import Collection, Sequence
@@ -19,7 +19,7 @@ _WITHOUT_ACT: Final = 0.5
 _OFTEN: Final = 10
 _MOSTLY: Final = 0.8
 _UNUSUAL: Final = 0.2
-# Of so many deeds at least may be told that they have their time.
+# The least number of deeds whose time is reported.
 _LEAST_TIMED: Final = 5
 _MOST_SAID: Final = 400
 _MOST_THINGS: Final = 5
@@ -27,28 +27,28 @@ _MOST_VALUES: Final = 100
 _LONGEST_SAID: Final = 12
 # The rank of what a deed was about.
 SUBJECT: Final = 5
-# Which part of a draft was changed is told where nothing else is.
+# The changed part of a draft is used if nothing else is known.
 _RANKS: Final = dict.fromkeys(SUBJECTS, SUBJECT) | {"part": 4}
-# What is so or not so is a circumstance rather than what came of it.
+# A boolean is a circumstance rather than a result.
 _FLAGS: Final = frozenset({"yes", "no"})
-# Of what is simply done, and neither drafted nor put right.
+# For deeds that are neither drafted nor corrected.
 DONE: Final = "done"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Conclusion:
-    """One thing that may follow.
+    """A possible conclusion of a rule.
 
     Args:
-        names: it, and others that hold in the very same deeds, the plainest first.
-        column: of what it is a value.
-        holds: in which deeds.
-        within: in which anything is known of its column.
-        occasions: in which it might have held.
-        alone: whether it may be told without circumstances: an act, or something in corrections.
-        likely: how much likelier a habit is in it than in another; with 0 it is only counted anew where it is known.
-        opposed: in which the opposite was done to the same.
-        rank: how well it tells a behaviour; 0 is best.
+        names: it, and others of the same deeds, the plainest first.
+        column: the attribute of the value.
+        holds: the deeds with it.
+        within: the deeds with a known value in its column.
+        occasions: the deeds in which it is possible.
+        alone: True if it may have no circumstances: an act, or a word of corrections.
+        likely: how much likelier a habit is in it than in another; with 0 it is only recounted if it is known.
+        opposed: the deeds with the opposite of it.
+        rank: how well it describes a behaviour; 0 is best.
     """
 
     names: tuple[str, ...]
@@ -65,7 +65,7 @@ class Conclusion:
 
     @property
     def weight(self) -> float:
-        """Its share of what may be found by chance: more where a habit is likely, less where it is too rare yet."""
+        """Its share of the level of significance: more for likely habits, less for rare ones."""
         return self.likely * min(1.0, deeds_in(self.holds) / _OFTEN) ** 2
 
     @property
@@ -77,7 +77,7 @@ class Conclusion:
 
     @property
     def broad(self) -> bool:
-        """True if it may be what several behaviours have in common: an end, or an act without what it is done to."""
+        """True if several behaviours may have it: an end, or an act without an object."""
         return self.column == "event" or (self.column == "says" and self.tokens == self.acts)
 
     @property
@@ -87,7 +87,7 @@ class Conclusion:
 
 
 def conclusions(deeds: Sequence[ParsedDeed], tongue: str, *, wanted: Collection[str] = ()) -> list[Conclusion]:
-    """Return all that holds in three deeds at least, and what is `wanted` by its name, however seldom it holds."""
+    """Return all conclusions of at least three deeds, and the `wanted` names of any number."""
     return [
         *_ends(deeds, tongue, wanted),
         *_values(deeds, tongue, wanted),
@@ -168,9 +168,9 @@ def _done_often(name: str, places: Sequence[int], deeds: Sequence[ParsedDeed]) -
 
 
 def _plain(deeds: Sequence[ParsedDeed]) -> list[Conclusion]:
-    """Yield the actions for a person or a topic, and for each thing of it: they may have their time.
+    """Return the actions for a person or a topic, and for each of its things.
 
-    Whatever is drafted or put right for the same one otherwise.
+    They may have a time, regardless of drafts and corrections of the same thing.
     """
     about: dict[tuple[str, str, str], list[int]] = defaultdict(list)
     for at, known in enumerate(deeds):
@@ -207,7 +207,7 @@ def _plain(deeds: Sequence[ParsedDeed]) -> list[Conclusion]:
 
 
 def _said(deeds: Sequence[ParsedDeed], tongue: str, wanted: Collection[str]) -> list[Conclusion]:
-    """Words, alone and in pairs; those of the same deeds are one, but for what is wanted and holds too seldom."""
+    """Return words, alone and in pairs; those of the same deeds are one, except `wanted` rare ones."""
     places: dict[tuple[str, ...], list[int]] = defaultdict(list)
     for at, known in enumerate(deeds):
         tokens = sorted(known.said.tokens)[:_LONGEST_SAID]
@@ -224,7 +224,7 @@ def _said(deeds: Sequence[ParsedDeed], tongue: str, wanted: Collection[str]) -> 
         if len(at) < LEAST_EPISODES or (len(tokens) == 1 and tokens[0].lstrip("!") in nothing):
             continue
         at, _ = _of_one_mind(tokens, at, deeds)
-        # Of what was approved as it stands, the words are no behaviour.
+        # The words of an unchanged approval are no behaviour.
         if (
             sum(deeds[place].end != "approved" for place in at) >= max(1, _UNUSUAL * len(at))
             and len(at) >= LEAST_EPISODES
@@ -308,7 +308,7 @@ def _rank(at: Sequence[int], deeds: Sequence[ParsedDeed], *, done: bool) -> int:
 
 
 def _occasions(at: Sequence[int], drafted: Mask) -> Mask:
-    """Return the events in which it could have been said: drafts if it is mostly said of drafts, else the others."""
+    """Return the deeds in which words are possible: drafts if most are on drafts, else the others."""
     if not at:
         return np.zeros_like(drafted)
     share = float(drafted[list(at)].mean())

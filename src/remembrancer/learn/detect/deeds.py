@@ -10,20 +10,20 @@ from remembrancer.learn.detect.wording import ParsedWording, language, wording
 from remembrancer.types.episode import EpisodeOutcome, Event, SignalType, folded_name
 from remembrancer.types.pattern import Deed
 
-# Attributes that say what came of a deed; they explain nothing. The first are the plainest.
+# Attributes of results, which explain nothing. The first are the plainest.
 RESULTS: Final = ("to", "changed_to", "change", "reason")
 # Of these, what was chosen instead of what was there.
 CHOSEN: Final = frozenset(RESULTS[:2])
-# And the attribute that says what was there.
+# And the attribute of the earlier value.
 REPLACED: Final = {"to": "from", "changed_to": "did"}
-# Attributes that say what a deed was about; nothing is concluded of them but when they come.
+# Attributes of topics, of which only the time is concluded.
 SUBJECTS: Final = frozenset({"topic", "from", "did", "contact", "subject", "project", "count", "times"})
 # Of these, what names a thing to be done rather than what became of it.
 TOPICS: Final = frozenset({"topic", "contact", "subject", "project"})
-# What an attribute of a correction says was put right, or how.
+# Attributes of a correction with its object or kind.
 PUT_RIGHT: Final = frozenset({*RESULTS, "part"})
 TOOLS: Final = frozenset({"tool", "app", "application", "program", "format"})
-# Attributes in whose words somebody says what was done.
+# Attributes whose words describe the action.
 _WORDED: Final = ("change", "changed_to", "reason")
 _SITTING: Final = timedelta(hours=1)
 _MOST_WORDS_OF_A_VALUE: Final = 6
@@ -47,7 +47,7 @@ CORRECTED: Final = frozenset(
     }
 )
 DRAFTS: Final = frozenset({Event.APPROVAL_MODIFIED.value, SignalType.DRAFT_MODIFIED.value})
-# What was put before a person as a draft; all else was simply done.
+# Actions that a person reviews as a draft; all others are done directly.
 _DRAFTED: Final = DRAFTS | {Event.APPROVAL_APPROVED.value, Event.APPROVAL_REJECTED.value}
 # Which episodes a signal may be another report of, and how long before or after.
 _REPORTED: Final = {
@@ -59,22 +59,22 @@ _REPORTED: Final = {
 _MOMENT: Final = timedelta(minutes=10)
 # What the detector calls its own columns.
 _COLUMNS: Final = frozenset({"event", "says", "when"})
-# What a wording merely says of how it ended is told by that already.
+# The outcome covers these words already.
 _TOLD_BY_END: Final = {"rejected": "reject", "approved": "approve"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ParsedDeed:
-    """One deed, taken apart.
+    """One parsed deed.
 
     Args:
-        end: how it ended, for a signal too.
+        end: the outcome, for a signal too.
         names: entities by their type.
-        values: text values, by attribute, as compared.
+        values: text values in normal form, by attribute.
         numbers: by attribute.
         times: by attribute.
-        said: what its text and its attributes say.
-        words: what of that its text says.
+        parsed: its text with the words of its attributes.
+        words: those of its text.
     """
 
     deed: Deed
@@ -98,12 +98,12 @@ class ParsedDeed:
 
     @property
     def corrected(self) -> bool:
-        """True if a person put something right."""
+        """True if a person corrected it."""
         return self.deed.event in CORRECTED
 
 
 def parse_deeds(deeds: Iterable[Deed]) -> tuple[list[ParsedDeed], str]:
-    """Return every event once, oldest first, and their language; without counter-signals and compact records."""
+    """Return every deed once, oldest first, and their language; without counter-signals and compact records."""
     once: dict[str, Deed] = {}
     for deed in sorted(deeds, key=_order):
         if deed.event not in _IGNORED:
@@ -127,7 +127,7 @@ def _own_name(name: str) -> str:
 
 
 def _once_each(deeds: Sequence[Deed]) -> list[Deed]:
-    """Deeds without the signals that only report an episode which is there as well: one thing is counted once."""
+    """Return deeds without signals that only report a present episode, so that it counts once."""
     episodes = [deed for deed in deeds if deed.outcome]
     times = [deed.at for deed in episodes]
 
@@ -147,7 +147,7 @@ def _reports(signal: Deed, episode: Deed) -> bool:
 
 
 def sittings(apart: Sequence[ParsedDeed]) -> list[bool]:
-    """Return which events are separate occasions: not those that follow one of the same kind and contact."""
+    """Return which deeds are separate occasions: not those soon after one of the same kind and contact."""
     last: dict[tuple[object, ...], datetime] = {}
     found: list[bool] = []
     for known in apart:

@@ -1,4 +1,4 @@
-"""The patterns of one scope: rules found, told in words, one for each behaviour."""
+"""Detection of the patterns of one scope: rules, their wording, and one for each behaviour."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
@@ -18,18 +18,18 @@ from remembrancer.types.pattern import LEAST_EPISODES, PATTERNS_PER_RUN, Deed, P
 
 # Two rules of which one has more than this share of its deeds from the other are one behaviour.
 _SAME: Final = 0.5
-# The one that is said is the best told of those that hold in nearly as many deeds as any.
+# Of the rules that match nearly the most deeds, the plainest is used.
 _NEARLY: Final = 0.7
 _FAR_LESS: Final = 0.6
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Detected:
-    """What a scope has in common.
+    """The patterns of a scope.
 
     Args:
-        patterns: what is new, the strongest first, then what is known and still holds.
-        lapsed: what is known and holds too seldom, counted anew; `ended` says of which the habit is over.
+        patterns: new ones, the strongest first, then known ones that still hold.
+        lapsed: known ones that hold too seldom, recounted; `ended` marks those whose habit is over.
     """
 
     patterns: Sequence[Pattern]
@@ -41,15 +41,16 @@ def detect(deeds: Sequence[Deed], *, known: Collection[str] = (), limit: int = P
 
     Args:
         deeds: of one exact scope, in any order.
-        known: keys of patterns found before, rejected ones among them. They are counted anew and come back beyond the
-            limit where they still hold; nothing new is told of their deeds.
-        limit: how many new ones at most.
+        known: keys of earlier patterns, also of rejected ones. They are recounted, and returned beyond the limit if
+            they
+            still hold; their deeds support no new pattern.
+        limit: the largest number of new ones.
     """
     return list(detect_anew(deeds, known=known, limit=limit).patterns)
 
 
 def detect_anew(deeds: Sequence[Deed], *, known: Collection[str], limit: int = PATTERNS_PER_RUN) -> Detected:
-    """Detect patterns, and count those that are known whether or not they still hold; see `detect`."""
+    """Detect patterns, and recount the known ones whether or not they still hold; see `detect`."""
     apart, tongue = parse_deeds(deeds)
     if len(apart) < LEAST_EPISODES:
         return Detected(patterns=[])
@@ -94,7 +95,7 @@ def _one_each(rules: Sequence[Rule]) -> list[tuple[Rule, Named]]:
 
 
 def _explains(rule: Rule, same: list[list[Rule]]) -> bool:
-    """Return True if a broad rule tells far more of one behaviour than any other does, and nothing of a second one."""
+    """Return True if a broad rule covers far more of one behaviour than any other, and nothing of a second one."""
     return len(same) == 1 and max(other.count for other in same[0]) < _FAR_LESS * rule.count
 
 
@@ -105,7 +106,7 @@ def _best(group: list[Rule]) -> tuple[Rule, Named]:
 
 
 def _count(rule: Rule, *, since: Rule) -> int:
-    """In how many deeds a rule holds from where another begins to."""
+    """Return how many deeds match a rule from the beginning of another on."""
     return deeds_in(rule.held[int(since.held.argmax()) :])
 
 

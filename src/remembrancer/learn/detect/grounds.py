@@ -1,4 +1,4 @@
-"""The circumstances of deeds: what may explain what came of them, each as the set of deeds it holds in."""
+"""The circumstances of deeds, which may explain results; each is a set of deeds."""
 
 from bisect import bisect_left
 from collections import defaultdict
@@ -27,8 +27,8 @@ _LENGTHS: Final = (3, 4, 6)
 # How much likelier a whole weekday or the plainest bound is to explain something than other times and bounds.
 _WHOLE_DAY: Final = 5.0
 _PLAINEST: Final = 3.0
-# As how many looks a time or a bound counts: they overlap so much that chance gave 0.2 to 0.45 of what the number of
-# times allows, and 0.15 to 0.7 of what that of numbers does, at levels from 0.3 to 0.001.
+# The number of independent tests that a time or a bound counts as. They overlap: by chance there are 0.2 to 0.45 of
+# the results that the number of times allows, and 0.15 to 0.7 of that of numbers, at levels from 0.3 to 0.001.
 _COUNTS: Final = 0.4
 _FIXED: Final = frozenset({"event", "when"})
 _NOTHING: Final = frozenset[str]()
@@ -36,23 +36,23 @@ WEEKDAYS: Final[tuple[str, ...]] = ("mon", "tue", "wed", "thu", "fri", "sat", "s
 # So many values of one column are looked at: the commonest.
 _MOST_VALUES: Final = 300
 _STEPS: Final = (1.0, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0, 7.0, 7.5, 8.0, 9.0)
-# How plain a step is to say: 10,000 before 25,000 before 15,000 before 70,000.
+# Steps by plainness: 10,000 before 25,000 before 15,000 before 70,000.
 _PLAIN: Final = {1.0: 0, 5.0: 0, 2.0: 1, 2.5: 1, 3.0: 2, 1.5: 2, 4.0: 3, 6.0: 3, 8.0: 3, 7.5: 3, 7.0: 4, 9.0: 4}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ground:
-    """One circumstance.
+    """A circumstance that may explain a conclusion.
 
     Args:
-        names: it, and others that hold in the very same deeds, the plainest first.
-        column: of which only one value holds at a time.
-        holds: in which deeds.
-        within: in which deeds anything is known of the column.
-        rank: how plain it is to say; 0 is plainest.
+        names: it, and others of the same deeds, the plainest first.
+        column: the attribute, with one value at a time.
+        holds: the deeds with it.
+        within: the deeds with a known value in the column.
+        rank: plainness; 0 is plainest.
         likely: how much likelier it explains anything than another of its column.
-        counts: as how many looks it counts: bounds that lie close together are nearly the same look.
-        tried: whether it counts among those by which a conclusion is tested; the finer bounds only say where it begins.
+        counts: the number of tests that it counts as: bounds that are close together are nearly the same test.
+        tried: True if conclusions are tested by it; finer bounds are only used to find where it begins.
     """
 
     names: tuple[str, ...]
@@ -72,12 +72,12 @@ class Ground:
 
 
 def deeds_in(mask: Mask) -> int:
-    """In how many deeds a mask holds."""
+    """Return the number of deeds in a mask."""
     return int(np.count_nonzero(mask))
 
 
 def grounds(deeds: Sequence[ParsedDeed], tongue: str) -> list[Ground]:
-    """Return all the circumstances that hold in three deeds at least and not in all."""
+    """Return all circumstances of at least three deeds and not of all."""
     found: list[Ground] = []
     size = len(deeds)
     everywhere = np.ones(size, dtype=np.bool_)
@@ -118,7 +118,7 @@ def event_names(known: ParsedDeed) -> tuple[str, ...]:
 
 
 def _categories(deeds: Sequence[ParsedDeed]) -> dict[str, dict[str, list[int]]]:
-    """Deeds by column and value; a column that begins with @ is an attribute that not every deed has."""
+    """Return deeds by column and value; a column that begins with @ is an optional attribute."""
     columns: dict[str, dict[str, list[int]]] = defaultdict(lambda: defaultdict(list))
     for at, known in enumerate(deeds):
         for name in event_names(known):
@@ -136,7 +136,7 @@ def _categories(deeds: Sequence[ParsedDeed]) -> dict[str, dict[str, list[int]]]:
 def _distinct(
     column: str, rows: list[tuple[str, int, Mask]], within: Mask, tongue: str, *, bounds: bool
 ) -> Iterator[Ground]:
-    """Grounds of one column, those that hold in the same deeds as one."""
+    """Yield the grounds of one column; those of the same deeds are one."""
     same: dict[bytes, list[tuple[int, str, Mask]]] = defaultdict(list)
     for name, rank, holds in rows:
         if LEAST_EPISODES <= deeds_in(holds) < len(holds):
@@ -202,7 +202,7 @@ def _cuts(column: str, numbers: dict[int, float], size: int) -> Iterator[tuple[s
 
 
 def _plain_numbers(values: list[float]) -> Iterator[tuple[int, float]]:
-    """Plain numbers from the least to the greatest value, those between the same two values among them."""
+    """Yield plain numbers from the least to the greatest value, with those between the same two values."""
     least, greatest = values[0], values[-1]
     bounds: dict[float, int] = {0.0: 0}
     for sign in (1.0, -1.0):
@@ -215,7 +215,7 @@ def _plain_numbers(values: list[float]) -> Iterator[tuple[int, float]]:
 
 
 def _moments(column: str, times: dict[int, datetime], size: int) -> Iterator[tuple[str, int, Mask]]:
-    """Weekdays, hours of one weekday, and hours and parts of any day; bounds at half hours that were met."""
+    """Yield weekdays, hours of one weekday, and hours and parts of any day; bounds are half hours that occur."""
     days: dict[str, list[tuple[int, int]]] = defaultdict(list)
     for at, time in times.items():
         minute = time.hour * 60 + time.minute

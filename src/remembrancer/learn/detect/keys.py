@@ -26,10 +26,10 @@ _KEY_MOMENT: Final = re.compile(
 def counted_anew(
     keys: Collection[str], apart: Sequence[ParsedDeed], conclusions: Sequence[Conclusion]
 ) -> list[tuple[Rule, Named]]:
-    """Return the rules of those keys, most often first, whether or not they still hold.
+    """Return the rules of known keys, the most frequent first, whether or not they still hold.
 
     Args:
-        conclusions: those that are `concluded` by these keys among them.
+        conclusions: they include those that are `concluded` by these keys.
     """
     by_name = {name: conclusion for conclusion in conclusions for name in conclusion.names}
     found = [rule for key in sorted(set(keys)) if (rule := _counted(key, apart, by_name))]
@@ -43,7 +43,7 @@ def concluded(keys: Collection[str]) -> frozenset[str]:
 
 def _counted(key: str, apart: Sequence[ParsedDeed], by_name: Mapping[str, Conclusion]) -> tuple[Rule, Named] | None:
     left, _, right = key.partition(" -> ")
-    # What follows may be told no more; only a time follows of a thing.
+    # Its conclusion may be unused now; a thing has only a time.
     turned = right not in by_name and _circumstance(right)[0] == "when"
     conclusion = by_name.get(left if turned else right)
     if conclusion is None:
@@ -52,7 +52,7 @@ def _counted(key: str, apart: Sequence[ParsedDeed], by_name: Mapping[str, Conclu
     grounds = tuple(_ground(name, apart) for name in names)
     everything = np.ones(len(apart), dtype=np.bool_)
     named = Named(grounds=names, conclusion=right if not turned else left, turned=turned)
-    # Only of what is said the opposite may be said; without circumstances nothing else counts against it.
+    # Only words have an opposite; without circumstances nothing else counts against a rule.
     said = conclusion.column == "says" and not turned
     ways = (False, True) if said and grounds else (said,)
     undone = _undone(conclusion, apart)
@@ -65,7 +65,7 @@ def _counted(key: str, apart: Sequence[ParsedDeed], by_name: Mapping[str, Conclu
 
 
 def _undone(conclusion: Conclusion, apart: Sequence[ParsedDeed]) -> Mask:
-    """Return the events that replaced the chosen value itself: "Best" became "Yours", then "Best"."""
+    """Return the deeds that replaced the chosen value itself: "Best" became "Yours", then "Best"."""
     column, _, value = conclusion.name.partition("=")
     before = REPLACED.get(column, "")
     return _mask(apart, lambda known: bool(before) and known.values.get(before) == value)
@@ -86,7 +86,7 @@ Test = Callable[[ParsedDeed], bool]
 
 
 def _circumstance(name: str) -> tuple[str, Test, Test]:
-    """Return the column of a name, whether it holds in a deed, and whether anything is known of it there."""
+    """Return the column of a name, the test of it, and the test of a known value there."""
     if bound := _KEY_BOUND.fullmatch(name):
         column, number, above = bound["name"], float(bound["number"]), bound["sign"] == ">"
         return column, lambda known: (known.numbers[column] > number) is above, lambda known: column in known.numbers
@@ -130,12 +130,12 @@ def _mask(apart: Sequence[ParsedDeed], test: Test) -> Mask:
 
 
 class _Ordered(NamedTuple):
-    """What a key stands for.
+    """The parts of a key.
 
     Args:
         where: its circumstances.
-        column, value: what is to come of it.
-        before: instead of what.
+        column, value: the result.
+        before: the replaced value.
     """
 
     where: Sequence[str]
@@ -145,9 +145,10 @@ class _Ordered(NamedTuple):
 
 
 def contradict(one: str, other: str) -> bool:
-    """Return True if rules of two keys cannot both be followed when the circumstances of one include the other's.
+    """Return True if two rules contradict each other on a common occasion.
 
-    A rule for one contact and a rule for one topic are of different occasions, though they may meet.
+    The circumstances of one must include those of the other. A rule for one contact and a rule for one topic have
+    different occasions, though both may apply.
     """
     first, second = _ordered(one), _ordered(other)
     return first.column == second.column and _at_once(first.where, second.where) and _against(first, second)
@@ -157,7 +158,7 @@ def _ordered(key: str) -> _Ordered:
     left, _, right = key.partition(" -> ")
     column, _, value = ("moved", "", right) if bound(right) else right.partition("=")
     circumstances = [name for name in left.split(" & ") if name != "*"]
-    # What was there before says what is ordered ("not to Lea"), and is no occasion of its own.
+    # The earlier value is part of the order ("not to Lea"), and not an occasion.
     named = f"{REPLACED[column]}=" if column in REPLACED else " "
     was = next((name.removeprefix(named) for name in circumstances if name.startswith(named)), "")
     where = [name for name in circumstances if not name.startswith(named)]
@@ -171,7 +172,7 @@ def _against(one: _Ordered, other: _Ordered) -> bool:
     if one.column == "moved":
         return _apart(one.value, other.value)
     if one.column == "changed_to" and one.before != other.before:
-        # "Kind regards, not Best" beside "Best, not Yours"; another thing that is replaced is another occasion.
+        # "Kind regards, not Best" and "Best, not Yours" differ; another replaced value is another occasion.
         return one.value == other.before or other.value == one.before
     return one.value != other.value
 
@@ -200,7 +201,7 @@ def _number(value: str) -> float:
 
 
 def _at_once(one: Sequence[str], other: Sequence[str]) -> bool:
-    """Return True if all that one rule asks of an occasion is asked by the other, or may be so as well."""
+    """Return True if one rule requires only what the other allows."""
     less, more = sorted((one, other), key=len)
     columns = {_column(name): name for name in more}
     return all(_column(name) in columns and _may_meet(name, columns[_column(name)]) for name in less)
@@ -212,7 +213,7 @@ def _column(name: str) -> str:
 
 
 def _may_meet(one: str, other: str) -> bool:
-    """Return True if two circumstances of one column may hold at once."""
+    """Return True if two circumstances of one column may apply together."""
     limits = [BOUND.fullmatch(name) for name in (one, other)]
     if limits[0] and limits[1]:
         above = [float(limit["number"]) for limit in limits if limit and limit["sign"] == ">"]

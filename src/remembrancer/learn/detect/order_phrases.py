@@ -19,7 +19,7 @@ _MOST: Final = 0.6
 _LONGEST: Final = 4
 _PART: Final = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*|[^\w\s]")
 _ABSENT: Final = frozenset({"no", "without"})
-# Acts that an agent can be told to do to a thing that people name.
+# Acts that an agent can be ordered to do to a named thing.
 ACTS: Final = frozenset({"remove", "add", "shorten", "lengthen", "archive", "flag", "keep", "soften", "sharpen"})
 
 
@@ -34,12 +34,12 @@ def styles(language: str = LANGUAGE) -> Mapping[str, str]:
 
 
 def order(act: str, thing: str, held: Sequence[ParsedDeed]) -> str:
-    """Return an order such as "remove the exclamation marks"; `""` unless most events use those words.
+    """Return an order such as "remove the exclamation marks"; `""` unless most deeds use those words.
 
     Args:
         act: as a token, without `!`.
-        thing: the stem of what it is done to.
-        held: the deeds.
+        thing: the stem of its object.
+        matching: the deeds.
     """
     if act not in ACTS or _is_name(thing, held):
         return ""
@@ -60,7 +60,7 @@ def is_whole(thing: str) -> bool:
 
 
 def style(act: str, held: Sequence[ParsedDeed]) -> str:
-    """Return an order on the style of drafts, if most events changed all of a draft and not one part of it."""
+    """Return an order on the style of drafts, if most deeds changed a whole draft and not one part."""
     whole = sum(_to_the_whole(act, known) for known in held)
     return styles().get(act, "") if whole >= _MOST * len(held) else ""
 
@@ -74,7 +74,7 @@ def _to_the_whole(act: str, known: ParsedDeed) -> bool:
 
 
 def _is_name(thing: str, held: Sequence[ParsedDeed]) -> bool:
-    """Return True if most deeds write a thing as names are written: what is done with a name depends on whose it is."""
+    """Return True if most deeds write a thing as a name, since actions on names depend on the person."""
     found = [
         word
         for known in held
@@ -85,7 +85,7 @@ def _is_name(thing: str, held: Sequence[ParsedDeed]) -> bool:
 
 
 def is_plain(word: str) -> bool:
-    """Return True if a word may stand for a thing: it is no act, no participle and no word of any talk."""
+    """Return True if a word may name a thing: not an act, a participle or a common word."""
     common = (
         word in stop_words()[LANGUAGE]
         or word in word_list("orders", "ends")
@@ -114,7 +114,7 @@ def _parts(text: str) -> Iterator[tuple[str, str]]:
     for pattern, instead in phrases():
         plain = pattern.sub(instead, plain)
     for part in _PART.findall(plain):
-        # "No number" and "without a number" say that there is none: nobody took it away.
+        # "No number" and "without a number" describe a state, not a removal.
         if part in _ABSENT:
             yield part, ""
             continue
@@ -136,7 +136,7 @@ def _following(parts: Sequence[tuple[str, str]], at: int) -> tuple[str, ...]:
 
 
 def _leading(parts: Sequence[tuple[str, str]], at: int) -> tuple[str, ...]:
-    """Return all that stands before an act at the end of what is said: "the exclamation marks were removed"."""
+    """Return all before an act at the end of the text: "the exclamation marks were removed"."""
     after = parts[at + 1][0] if at + 1 < len(parts) else ""
     if after and after not in word_list("orders", "ends") and after[0].isalnum():
         return ()
@@ -147,7 +147,7 @@ def _leading(parts: Sequence[tuple[str, str]], at: int) -> tuple[str, ...]:
 
 
 def _in_common(named: Sequence[tuple[str, ...]], thing: str) -> str:
-    """Return the longest name that the others shorten; else the thing by itself, where it is mostly the last word."""
+    """Return the longest name that the others shorten, else the thing alone if it is mostly last."""
     longest = max(named, key=lambda words: (len(words), words))
     if len(longest) > 1 and all(_shortens(words, longest) for words in named):
         return " ".join(longest)
@@ -184,7 +184,7 @@ _GERMAN_WORD: Final = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
 
 
 def german_order(act: str, things: Sequence[str], held: Sequence[ParsedDeed]) -> str:
-    """Return the German order for a thing or a whole draft; `""` unless most events use those words."""
+    """Return the German order for a thing or a whole draft; `""` unless most deeds use those words."""
     orders: Mapping[str, str] = table("orders")["orders"][_GERMAN]
     if act not in orders:
         return ""

@@ -30,10 +30,10 @@ from remembrancer.learn.detect.wording import PARTICIPLES, WRITING_ACTS, acts, c
 from remembrancer.types.confidence import HIGH_CONSISTENCY
 from remembrancer.types.episode import CONTACT_TYPES
 
-# A circumstance that the conclusion says already: "route to Tom, not to Lea".
+# A circumstance that the conclusion includes already: "route to Tom, not to Lea".
 _INSTEAD: Final = frozenset({("@from", "@to"), ("@did", "@changed_to"), ("says", "moved")})
 _SIDES: Final = {(True, ">="): "later", (True, "<="): "earlier", (False, ">="): "more", (False, "<="): "less"}
-# What says how much of something and not of what: "high" may be a priority or a price.
+# Words for a degree without a subject: "high" may be a priority or a price.
 DEGREES: Final = frozenset({"high", "low", "normal", "medium", "urgent", "none", "other", "default"})
 _MOST_WORDS: Final = 7
 # A word that mostly follows a thing belongs to its name.
@@ -56,7 +56,7 @@ def surface(token: str, held: Sequence[ParsedDeed]) -> str:
 
 
 def _follower(written: frozenset[str], held: Sequence[ParsedDeed]) -> str:
-    """Return the word that mostly follows another where that stands, as in "exclamation mark"; or `""`."""
+    """Return the word that mostly follows another, as in "exclamation mark"; or `""`."""
     after: dict[str, list[str]] = {}
     times = 0
     for known in held:
@@ -112,17 +112,17 @@ def of_drafts(held: Sequence[ParsedDeed]) -> bool:
 
 
 def is_told(ground: Ground, rule: Rule) -> bool:
-    """Return True if the conclusion does not say a circumstance already."""
+    """Return True if a rule's conclusion does not include a circumstance already."""
     return (ground.column, rule.conclusion.column) not in _INSTEAD
 
 
 def is_sent_on(held: Sequence[ParsedDeed]) -> bool:
-    """Return True if most of the deeds sent something on to somebody or somewhere, rather than chose it."""
+    """Return True if most deeds forwarded something to a person or place, rather than chose it."""
     return sum(known.end == "rerouted" or "forward" in known.said.acts for known in held) >= MOSTLY * len(held)
 
 
 def sent_from(held: Sequence[ParsedDeed]) -> str:
-    """Return the original destination of things that were rerouted; `""` if it differs, or is the speaker."""
+    """Return the original destination of rerouted things; `""` if it differs, or is the speaker."""
     first = cut(only("from", held))
     return "" if first.casefold() in speakers() else first
 
@@ -134,7 +134,7 @@ def instead(held: Sequence[ParsedDeed], changed_to: str) -> tuple[str, str]:
 
 
 def thing_moved(rule: Rule, held: Sequence[ParsedDeed], tongue: str = LANGUAGE) -> str:
-    """Return the name of the things that are moved over a bound, in English in the plural; `""` for no name."""
+    """Return the name of the things that are moved over a bound, in English in the plural; or `""`."""
     token = rule.grounds[0].name.partition("=")[2] if rule.grounds else ""
     if tongue != LANGUAGE:
         return german_noun(token, held)
@@ -154,7 +154,7 @@ def over(told: tuple[str, str, str], tongue: str = LANGUAGE) -> str:
 _LEAST_DAYS: Final = 2
 _LEFT_TO_USER: Final = frozenset({"reject", "rewrite"})
 _FLAGS: Final = frozenset({"yes", "no"})
-# Values that merely say what was put right, and how.
+# Values that only describe the object and the kind of a correction.
 _REMARKS: Final = frozenset({"change", "part", "reason"})
 _PREPOSITIONS: Final = {"remove": "from", "add": "to"}
 _LONGEST_VALUE: Final = 4
@@ -166,11 +166,11 @@ def _templates(tongue: str) -> Mapping[str, str]:
 
 
 def order_of(rule: Rule, named: Named, held: Sequence[ParsedDeed], tongue: str) -> str:
-    """Return the order to an agent, without capital and full stop; `""` if no sound sentence results.
+    """Return the order to an agent, without capital and full stop; `""` without a valid sentence.
 
     Args:
-        named: the names by which the rule is told.
-        held: the deeds in which it held, oldest first.
+        named: the names in the rule's text.
+        matching: its deeds, oldest first.
         tongue: the language of the deeds.
     """
     if not _templates(tongue) or rule.turned or len({known.deed.at.date() for known in held}) < _LEAST_DAYS:
@@ -190,7 +190,7 @@ def order_of(rule: Rule, named: Named, held: Sequence[ParsedDeed], tongue: str) 
 
 
 def _by_kind(occasion: str) -> tuple[bool, str]:
-    """Times and people before what something is about."""
+    """Return the sort key of an occasion: times and people before topics."""
     return (occasion.startswith(("when ", "wenn ")), occasion)
 
 
@@ -205,7 +205,7 @@ class _Occasion:
         self._said = _templates(tongue)
 
     def told(self) -> str:
-        """It, or `""` where it cannot be said."""
+        """Return the circumstance in words; `""` without any."""
         name, said = self._name, self._said
         if limit := BOUND.fullmatch(name):
             return said[limit["sign"]].format(
@@ -255,7 +255,7 @@ def _act(rule: Rule, name: str, held: Sequence[ParsedDeed], tongue: str) -> str:
     column, _, value = name.partition("=")
     if told := bound(name):
         if not told[0]:
-            # Nobody knows 60 of what is meant.
+            # A bare 60 has no unit.
             return ""
         thing = thing_moved(rule, held, tongue)
         return _templates(tongue)["moved"].format(thing=thing, value=over(told, tongue)) if thing else ""
@@ -274,7 +274,7 @@ def _act(rule: Rule, name: str, held: Sequence[ParsedDeed], tongue: str) -> str:
 def _chosen(rule: Rule, column: str, value: str, held: Sequence[ParsedDeed], tongue: str) -> str:
     """Return an order to choose, use or set the value of an attribute."""
     said, written = _templates(tongue), _written(held, column, value)
-    # At some hour alone nobody knows for what something is to be chosen.
+    # An hour alone does not show for what something is chosen.
     about = any(is_told(ground, rule) and ground.column != "when" for ground in rule.grounds)
     if not written or column in _REMARKS:
         return ""
@@ -307,7 +307,7 @@ def _sent(written: str, held: Sequence[ParsedDeed], tongue: str) -> str:
     other = _quoted(first, tongue) if first and _written(held, "from", first.casefold()) else ""
     named = written[:1].isupper() and written.casefold() not in weekdays()
     if named and (tongue == LANGUAGE or is_sent_on(held)):
-        # German writes all nouns as names are written: there it must be said that something was sent on.
+        # German capitalises all nouns, so a word for forwarding is required.
         return said["route, not" if other else "route"].format(
             value=written, other=first if tongue != LANGUAGE else other
         )
@@ -340,14 +340,14 @@ def _done(tokens: Sequence[str], rule: Rule, held: Sequence[ParsedDeed], tongue:
 
 
 def _written(held: Sequence[ParsedDeed], name: str, value: str) -> str:
-    """Return a value as its deeds write it; `""` where it is too long to be a name, or names who speaks."""
+    """Return a value as its deeds write it; `""` if it is too long for a name, or names the speaker."""
     written = shown(held, name, value)
     long = len(written.split()) > _LONGEST_VALUE or len(written) > _LONGEST_VALUE * 12
     return "" if long or written.casefold() in speakers() else written
 
 
 def _alike(was: str, now: str, tongue: str) -> bool:
-    """Return True if one value may stand in the place of another: both are short names of one form, and no act."""
+    """Return True if one value may replace another: both are short names of one form, and no act."""
     if not was or not now or max(len(was.split()), len(now.split())) > _LONGEST_VALUE:
         return False
     if {was.casefold(), now.casefold()} & speakers() or was[0].isupper() is not now[0].isupper():

@@ -1,4 +1,4 @@
-"""How a rule is told: as a sentence, with its numbers, and as what an agent is to do."""
+"""The text of a rule: a sentence, its numbers, and an order for an agent."""
 
 import re
 from collections.abc import Sequence
@@ -65,10 +65,10 @@ _MOST_QUOTED: Final = 10
 
 
 def pattern_of(rule: Rule, named: Named, apart: Sequence[ParsedDeed], tongue: str, *, ended: bool = False) -> Pattern:
-    """Return a rule as a pattern, by the names it goes by; without an order where no sentence of one can be signed."""
+    """Return a rule as a pattern with its names; without an order if there is no valid sentence for it."""
     held = [known for known, holds in zip(apart, rule.held, strict=True) if holds]
     against = [known for known, holds in zip(apart, rule.against, strict=True) if holds]
-    # Of what never held of late no words are left.
+    # A habit without recent matches has no recent words.
     quote = _capital(_quote(rule, named, held, tongue)) if held else ""
     action = "" if ended else order_of(rule, named, held, tongue)
     return Pattern(
@@ -211,7 +211,7 @@ def _said(tokens: list[str], rule: Rule, held: Sequence[ParsedDeed], tongue: str
     thing, act = surface(things[0], held), acts[0].lstrip("!")
     unsaid = act in ACTS and tongue == LANGUAGE and not order(act, things[0], held)
     if unsaid or not all(is_plain(word) for word in thing.split()):
-        # "Order number missing" takes no number away.
+        # "Order number missing" removes no number.
         return recurs
     several = thing.endswith("s") and not thing.endswith("ss")
     drafts = sum(known.deed.event in DRAFTS for known in held) * 2 > len(held) and not thing.startswith("draft")
@@ -291,7 +291,7 @@ def _category(rule: Rule, named: Named, held: Sequence[ParsedDeed]) -> Category:
 
 
 def _done(known: ParsedDeed) -> str:
-    """In what words a deed says what it was changed to."""
+    """Return the new value of a deed, in its own words."""
     return " ".join((known.deed.text, *(known.values.get(name, "") for name in ("did", "changed_to"))))
 
 

@@ -53,13 +53,13 @@ class ProposalRefused(Exception):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CountedProposal:
-    """A proposal, counted.
+    """A proposal with counts.
 
     Args:
-        held: the deeds of its circumstances in which its result holds.
-        against: those in which it might have held and did not.
-        occasions: all of its circumstances in which it might have held.
-        key: what was counted, whatever the wording.
+        matching: the deeds of its circumstances with its result.
+        against: those without it, though it was possible.
+        occasions: all of its circumstances in which it was possible.
+        key: the counted rule, independent of the wording.
     """
 
     held: Mask
@@ -69,10 +69,10 @@ class CountedProposal:
 
 
 def count_proposal(proposal: Proposal, apart: Sequence[ParsedDeed], tongue: str) -> CountedProposal:
-    """Return a proposal with its events counted.
+    """Return a proposal with its deeds counted.
 
     Raises:
-        ProposalRefused: it names a field or a value that no deed has, nothing comes of it, or it holds too seldom.
+        ProposalRefused: no deed has its field or value, it has no result, or it holds too seldom.
     """
     inside = _all(apart, [_test(condition, apart, tongue) for condition in proposal.where])
     if proposal.result is None and not proposal.wordings:
@@ -83,7 +83,7 @@ def count_proposal(proposal: Proposal, apart: Sequence[ParsedDeed], tongue: str)
     occasions = (inside & within & (_like(held, apart) if proposal.wordings else True)) | held
     against = occasions & ~held
     if proposal.wordings and not _is_steady(held, against) and _is_habit(held, occasions):
-        # What is put right again and again is held against its opposite: not every draft has what is put right in it.
+        # A repeated correction is compared with its opposite: not every draft has the thing to correct.
         against = occasions & opposite & ~held
     if not _is_steady(held, against):
         raise ProposalRefused(f"it held in {deeds_in(held)} of {deeds_in(occasions)} such cases, which is too few")
@@ -104,7 +104,7 @@ def _all(apart: Sequence[ParsedDeed], tests: Sequence[_Test]) -> Mask:
 
 
 def _result(proposal: Proposal, apart: Sequence[ParsedDeed], tongue: str) -> tuple[Mask, Mask]:
-    """In which deeds the result holds, and in which it might."""
+    """Return the deeds with the result, and those in which it is possible."""
     everywhere = np.ones(len(apart), dtype=np.bool_)
     condition = proposal.result
     if condition is None:
@@ -120,7 +120,7 @@ def _result(proposal: Proposal, apart: Sequence[ParsedDeed], tongue: str) -> tup
 
 
 def _told(wordings: Sequence[str], apart: Sequence[ParsedDeed], tongue: str) -> tuple[Mask, Mask]:
-    """In which deeds one of the wordings is said, and in which the opposite of what they say was done."""
+    """Return the deeds with one of the wordings, and those with the opposite of its acts."""
     everywhere = np.ones(len(apart), dtype=np.bool_)
     if not wordings:
         return everywhere, ~everywhere
@@ -144,14 +144,14 @@ def _told(wordings: Sequence[str], apart: Sequence[ParsedDeed], tongue: str) -> 
 
 
 def _like(held: Mask, apart: Sequence[ParsedDeed]) -> Mask:
-    """Return the deeds of the kind of those in which it held: drafts, or what was not drafted, or all."""
+    """Return the deeds of the same kind: drafts, others, or all."""
     drafted = np.array([known.drafted for known in apart], dtype=np.bool_)
     share = float(drafted[held].mean()) if held.any() else 0.5
     return drafted if share >= _MOSTLY else ~drafted if share <= 1 - _MOSTLY else np.ones_like(drafted)
 
 
 def _says(known: ParsedDeed, words: str, tongue: str) -> bool:
-    """Return True if a deed says all words that tell anything, or the very text."""
+    """Return True if a deed has all significant words, or the very text."""
     wanted = stems(words, tongue)
     if wanted:
         return wanted <= known.words
@@ -159,7 +159,7 @@ def _says(known: ParsedDeed, words: str, tongue: str) -> bool:
 
 
 def _test(condition: Condition, apart: Sequence[ParsedDeed], tongue: str) -> _Test:
-    """Return whether a condition holds in a deed."""
+    """Return the test of a condition for a deed."""
     field, relation, value = condition.field.strip(), condition.relation, condition.value.strip()
     if field == "weekday":
         if value.casefold().rstrip("s") not in day_names() or relation is not Relation.IS:
@@ -258,7 +258,7 @@ _NUMBER: Final = re.compile(r"\d+(?:[.,:]\d+)*")
 _WORD: Final = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
 _CAPITAL: Final = re.compile(r"(?<![.!?:;(\"'“]\s)(?<!^)(?<!\w)[A-ZÀ-Þ][^\W\d_]+")
 _CLOCK_IN_TEXT: Final = re.compile(r"(\d{1,2}):(\d\d)")
-# So large a share of the deeds must bear out what is said of all of them.
+# The share of deeds that must confirm a general statement.
 _MOST: Final = 0.7
 # How something ended is recorded, and not a matter of words.
 _ENDS: Final = frozenset({"reject", "approve"})
@@ -266,7 +266,7 @@ _ENDS: Final = frozenset({"reject", "approve"})
 _FREE: Final = frozenset(
     {"use", "keep", "flag", "correct", "split", "merge", "increase", "reduce", "restore", "hasten"}
 )
-# Acts that people tell of one another: to trim is to cut.
+# Acts with the same meaning: to trim is to cut.
 _ALIKE: Final = (
     frozenset({"remove", "shorten", "reduce"}),
     frozenset({"replace", "rewrite", "correct", "soften", "sharpen"}),
@@ -302,12 +302,12 @@ def _date_pattern() -> re.Pattern[str]:
 def check_proposals(
     proposals: Sequence[Proposal], deeds: Sequence[Deed], *, limit: int = PATTERNS_PER_RUN
 ) -> tuple[list[Pattern], list[Refusal]]:
-    """Return the proposals that the deeds bear out, as patterns counted by the engine; and why the others are refused.
+    """Return the proposals that the deeds confirm, counted by the engine, and the refusals.
 
     Args:
-        proposals: in the order in which they count, the best first.
+        proposals: the best first.
         deeds: of one exact scope, in any order.
-        limit: how many at most are taken.
+        limit: the largest number of accepted ones.
     """
     apart, tongue = parse_deeds(deeds)
     scope = _Scope(
@@ -387,7 +387,7 @@ def _cited(proposal: Proposal, scope: _Scope) -> frozenset[int]:
 
 
 def _cites_what_holds(cited: frozenset[int], found: CountedProposal, scope: _Scope) -> None:
-    """Refuse what names deeds in which it does not hold."""
+    """Refuse citations of deeds that do not match."""
     astray = [at for at in sorted(cited) if not found.held[at]]
     if astray:
         text = scope.apart[astray[0]].deed.text
@@ -397,7 +397,7 @@ def _cites_what_holds(cited: frozenset[int], found: CountedProposal, scope: _Sco
 
 
 def _whole(name: str, text: str, proposal: Proposal, scope: _Scope) -> None:
-    """Refuse a text that leaves out a circumstance, and so says more than was counted, or what then comes of it."""
+    """Refuse a text that omits a circumstance or the result, and so claims more than was counted."""
     for condition in proposal.where:
         if not _says_condition(text, condition, scope):
             raise ProposalRefused(
@@ -465,7 +465,7 @@ def _shows(act: str, known: ParsedDeed, tongue: str) -> bool:
     done = known.said.acts | {token for value in known.values.values() for token in wording(value, tongue).acts}
     if "to" in known.values or known.end == "rerouted":
         done |= {"forward"}
-    # What is told in words that are no act that is known may be any act but an end.
+    # Words without a known act may stand for any act but an end.
     return bool(alike & done) or not {one for one in done if one.lstrip("!") not in _FREE}
 
 
@@ -551,7 +551,7 @@ def _check_numbers(proposal: Proposal, found: CountedProposal, held: Sequence[Pa
 
 
 def _bounds(number: float, held: Sequence[ParsedDeed]) -> bool:
-    """Return True if a number is a value of an attribute of the events, or a near bound of all its values."""
+    """Return True if a number is a value of an attribute of the deeds, or a near bound of all its values."""
     by_name: dict[str, list[float]] = {}
     for known in held:
         for name, value in known.numbers.items():

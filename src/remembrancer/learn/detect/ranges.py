@@ -35,7 +35,7 @@ def ranges(apart: Sequence[ParsedDeed], *, wanted: Collection[str] = ()) -> tupl
     """Return the bounds over which things are moved, as conclusions, and the rule of each kind of thing.
 
     Args:
-        wanted: names of bounds that are counted however seldom anything is moved over them.
+        wanted: names of bounds that are counted even if they are rare.
     """
     moves = {at: move for at, known in enumerate(apart) if (move := _move(known))}
     found: list[Conclusion] = []
@@ -50,7 +50,7 @@ def ranges(apart: Sequence[ParsedDeed], *, wanted: Collection[str] = ()) -> tupl
 
 
 def bound(name: str) -> tuple[str, str, str] | None:
-    """Unit, side (`>=` or `<=`) and bound of the name of such a conclusion."""
+    """Return the unit, side (`>=` or `<=`) and bound in the name of such a conclusion."""
     match = re.fullmatch(r"moved (\S*?)(>=|<=)(\S+)", name)
     return (match[1], match[2], match[3]) if match else None
 
@@ -113,7 +113,7 @@ def _conclusions(
 
 
 def _bounds(unit: str, moves: dict[int, tuple[float, float]]) -> list[float]:
-    """Return the bounds worth telling: half hours for clocks, for other numbers those that things were moved to."""
+    """Return the plain bounds: half hours for clocks, for other numbers those that things were moved to."""
     if unit == CLOCK:
         return [float(half * _HALF_HOUR) for half in range(1, 48)]
     return sorted({after for _, after in moves.values()})
@@ -122,7 +122,7 @@ def _bounds(unit: str, moves: dict[int, tuple[float, float]]) -> list[float]:
 def _rules(
     possible: Sequence[Conclusion], apart: Sequence[ParsedDeed], moves: dict[int, tuple[float, float]]
 ) -> list[Rule]:
-    """For the word that most moves have in common, the bound over which most of them go, the plainest of those."""
+    """Return the rule of the commonest word of moves: the plainest bound over which most of them go."""
     everything = np.ones(len(apart), dtype=np.bool_)
     words = Counter(token for at in moves for token in apart[at].words - apart[at].said.acts)
     best: tuple[tuple[float, ...], Rule] | None = None
@@ -134,7 +134,7 @@ def _rules(
             if rule.count < _LEAST or rule.consistency < _STEADY or told is None:
                 continue
             nearest = min(abs(_value(told[2]) - after) for at, (_, after) in moves.items() if rule.held[at])
-            # What is not named is told of no thing: a name comes first where it costs no deed.
+            # A rule without a name is about no thing: a name comes first if it loses no deed.
             order = (
                 -float(rule.count),
                 float(not thing),
@@ -147,7 +147,7 @@ def _rules(
 
 
 def _certain(rule: Rule) -> Rule:
-    """Return the rule with the odds that chance takes as many moves over one bound: one in four each."""
+    """Return the rule with its log p-value for moves over one bound, one in four each."""
     return replace(rule, strength=-rule.count * math.log(4))
 
 

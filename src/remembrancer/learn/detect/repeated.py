@@ -1,4 +1,4 @@
-"""What is put right in the same way again and again, whatever else there is: no second thing is needed to see that."""
+"""Corrections that are repeated in the same way, which need no other circumstance."""
 
 import math
 from collections.abc import Iterator, Sequence
@@ -13,9 +13,9 @@ from remembrancer.learn.detect.rules import LEAST_CONSISTENCY, Rule, state
 from remembrancer.learn.detect.statistics import log_repeated
 from remembrancer.types.pattern import LEAST_EPISODES
 
-# How often at most one value comes up where nobody means anything by it: as one of five.
+# The largest share of a value by chance, as one of five.
 _COMMON: Final = 0.2
-# What holds in so much of something, and in half of all deeds at most, goes with it.
+# A value in this share of a group, and in half of all deeds at most, belongs to the group.
 _MOSTLY: Final = 0.8
 _HALF: Final = 0.5
 # What is no circumstance unless it is significant by itself.
@@ -26,7 +26,7 @@ class Repeated:
     """The values that corrections come to: what was changed, into what, where to, and why."""
 
     def __init__(self, conclusions: Sequence[Conclusion], grounds: Sequence[Ground], corrected: Mask) -> None:
-        """Take all there is; `corrected` are the deeds in which a person put something right."""
+        """Compare the conclusions with the grounds; `corrected` are the deeds that a person corrected."""
         self._values = [
             conclusion
             for conclusion in conclusions
@@ -41,8 +41,8 @@ class Repeated:
 
         Args:
             among: the deeds that no other rule explains.
-            log_alpha: the logarithm of how likely chance may give any rule of the scope.
-            log_share: that of the share of it that these rules have.
+            log_alpha: the logarithm of the level of significance of the scope.
+            log_share: that of the share of these rules.
         """
         tests = list(self._tests(among))
         all_of = sum(conclusion.weight for _, conclusion, _ in tests)
@@ -56,7 +56,7 @@ class Repeated:
         return list(found.values())
 
     def instead_of(self, rule: Rule) -> Rule | None:
-        """Return the rule of the value that nearly all events of a wording have, if there is one: wordings change."""
+        """Return the rule of the value that nearly all deeds of a wording have, since wordings change; or `None`."""
         if rule.grounds or rule.conclusion.column != "says":
             return None
         told = [self._of(conclusion, rule) for conclusion in self._values if _mostly(rule.held, conclusion.holds)]
@@ -69,7 +69,7 @@ class Repeated:
         return self._rule(conclusion, around or self._circumstance(conclusion), rule.strength)
 
     def _tests(self, among: Mask) -> Iterator[tuple[float, Conclusion, tuple[Ground, ...]]]:
-        """Yield the log p-value of each value's count: by itself, and among events in which the same was done."""
+        """Yield the log p-value of each value's count: by itself, and among deeds with the same act."""
         for conclusion in self._values:
             for ground in (None, *self._done) if conclusion.column == "@changed_to" else (None,):
                 there = conclusion.occasions & among

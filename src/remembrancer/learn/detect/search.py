@@ -20,51 +20,51 @@ from remembrancer.learn.detect.statistics import log_tail, log_together, meet, p
 from remembrancer.learn.detect.wording import WRITING_ACTS
 from remembrancer.types.pattern import LEAST_EPISODES
 
-# How often at most a scope in which nothing has to do with anything may give a rule.
+# The level of significance: how often a scope without any habits may have a rule.
 ALPHA: Final = 1e-3
 _LOG_ALPHA: Final = math.log(ALPHA)
 # Of that, the share of each kind of habit.
 _FAMILIES: Final = {"event": 0.12, "when": 0.52, "value": 0.17, "says": 0.12}
 _REPEATED: Final = 1 - sum(_FAMILIES.values())
-# The least that the best case of a ground must tell.
+# The least logarithm that the best case of a ground must reach.
 _LOG_TELLING: Final = math.log(3e-4)
-# What is said to explain a conclusion must be this unlikely by itself: among its column, and at all.
+# The level of an explanation by itself: among its column, and at all.
 _LOG_COLUMN: Final = math.log(0.002)
 _LOG_STATED: Final = math.log(1e-3)
 _LOG_LIKELY: Final = math.log(0.02)
-# Grounds within this factor of the best explain as well, and the plainest of them is said.
+# Grounds within this factor of the best explain as well, and the plainest of them is used.
 _LOG_AS_GOOD: Final = math.log(100)
 # How many grounds of one conclusion are tried in pairs.
 _PAIRED: Final = 14
 # How many separate explanations of one conclusion are looked for.
 _ROUNDS: Final = 4
-# What is done in so large a share of cases with one circumstance is told of that circumstance.
+# A conclusion with this share of cases in one circumstance belongs to that circumstance.
 MOSTLY: Final = 0.8
-# What has no circumstance must be put right so often.
+# The least number of corrections without a circumstance.
 _LEAST_ALONE: Final = 5
 _WEAK: Final = frozenset({"when", "says"})
-# What explains so much of a conclusion is a thing, and its hour is no explanation beside it.
+# A thing that explains this share of a conclusion replaces its hour as an explanation.
 _MOST_OF_IT: Final = 0.7
-# A second circumstance is told where it keeps so much, makes a rule so much surer, and is so unlikely by chance.
+# A second circumstance must keep this share, improve the confidence this much, and be this unlikely by chance.
 _NEARLY_ALL: Final = 0.8
 _BETTER: Final = 0.1
 _LOG_REFINED: Final = math.log(0.01)
-# A thing and its time are told together where most cases of the one have the other, and this seldom by chance.
+# A thing and its time are combined if most cases of the one have the other, and this seldom by chance.
 _LOG_SHARED: Final = math.log(1e-4)
-# What is put right in fewer of its occasions happens now and then, and is no habit.
+# A correction of fewer occasions is occasional, and no habit.
 _LEAST_SHARE: Final = 0.12
-# A wording is told to have its time where it nearly always has.
+# A wording has a time only if nearly all cases have it.
 _LEAST_TIMED: Final = 0.8
-# What was said of these tells how they ended, and explains nothing.
+# Words of these are their outcome, and explain nothing.
 _SAID_ANYWAY: Final = frozenset({"outcome=approved", "outcome=modified"})
-# What is usual is told only of what no other rule explains: else it is the other side of one.
+# A usual result is only reported for deeds that no other rule explains: else it is the reverse of one.
 _APPROVED: Final = "outcome=approved"
 # The column that is expected to explain a conclusion of another most.
 _LIKELY: Final = {"says": "event", "@changed_to": "@did", "@to": "contact"}
-# Of kinds of event only these say that a wording is one of corrections.
+# The kinds of event that make a wording a correction.
 _CORRECTIONS: Final = frozenset(f"event={event}" for event in (*CORRECTED, "corrected", "modified"))
 _SHADOW: Final = 0.5
-# Elsewhere it must hold in half as large a share at most: of many deeds a small difference is significant too.
+# Elsewhere the share must be half as large at most: with many deeds a small difference is significant too.
 _HALF: Final = 0.5
 _PLAIN_COLUMNS: Final = ("contact", "person", "organisation")
 
@@ -78,13 +78,13 @@ class Search:
     def __init__(
         self, grounds: Sequence[Ground], conclusions: Sequence[Conclusion], apart: Mask, corrected: Mask
     ) -> None:
-        """Take all there is.
+        """Prepare the masks and their counts.
 
         Args:
-            grounds: those of one column together.
+            grounds: ordered by column.
             conclusions: in any order.
-            apart: the deeds that are occasions of their own: of several at one sitting the first.
-            corrected: the deeds in which a person put something right.
+            apart: the deeds that are occasions of their own: of several soon after each other the first.
+            corrected: the deeds that a person corrected.
         """
         self.grounds = grounds
         chosen = _chosen(conclusions, len(apart))
@@ -96,7 +96,7 @@ class Search:
         timed = {ground.column: apart for ground in grounds if ground.column == "when"}
         everything = np.ones(size, dtype=np.bool_)
         self._holds = packed([ground.holds & timed.get(ground.column, everything) for ground in grounds], size)
-        # Grounds of one column stand together, so that each column is a run of places.
+        # Grounds are ordered by column, so that each column is a range of places.
         self._columns = list(dict.fromkeys(ground.column for ground in grounds))
         place = {column: at for at, column in enumerate(self._columns)}
         self._column = np.array([place[ground.column] for ground in grounds], dtype=np.int64)
@@ -116,7 +116,7 @@ class Search:
         self._things = np.array([_is_thing(ground) for ground in grounds], dtype=np.bool_)
 
     def rules(self) -> list[Rule]:
-        """Return one rule for each conclusion that is tied to something, and more for what that leaves unexplained."""
+        """Return one rule for each explained conclusion, and further ones for the rest of its deeds."""
         if not self.grounds or not self.conclusions:
             return []
         usual = [at for at, conclusion in enumerate(self.conclusions) if _is_usual(conclusion)]
@@ -160,7 +160,7 @@ class Search:
         return ~explained
 
     def _share_out(self, seen: "_Seen") -> None:
-        """Share what may be found by chance out among the conclusions of which anything may be found at all."""
+        """Divide the level of significance among the conclusions that can have a rule."""
         able = seen.looked.any(axis=1)
         families = np.array([conclusion.family for conclusion in self.conclusions])
         weights = {family: float(self._weights[able & (families == family)].sum()) for family in _FAMILIES}
@@ -174,7 +174,7 @@ class Search:
 
     def _round(self, waiting: Mapping[int, Mask], seen: "_Seen") -> dict[int, Rule]:
         found: dict[int, Rule] = {}
-        # The product of the three best columns is the most that they may tell.
+        # The product of the three best columns is the largest possible result.
         most = np.sort(seen.columns, axis=1)[:, :3].sum(axis=1) + self._shares[list(waiting)]
         for row, (at, among) in enumerate(waiting.items()):
             if most[row] > _LOG_ALPHA:
@@ -187,7 +187,7 @@ class Search:
         return found
 
     def _of_all(self, rule: Rule) -> Rule:
-        """Return a rule counted in all deeds: where others are set aside, their exceptions would look like habits."""
+        """Return a rule counted in all deeds, since exceptions alone would look like habits."""
         everything = np.ones(self._size, dtype=np.bool_)
         return recent(
             state(rule.conclusion, rule.grounds, everything, rule.strength, turned=rule.turned, opposed=rule.opposed)
@@ -199,7 +199,7 @@ class Search:
         both, where = meet(holds, self._holds), meet(within, self._holds)
         concluded = meet(holds, self._within)[:, self._column]
         all_of = meet(within, self._within)[:, self._column]
-        # Only what might tell something, however it fell, counts as looked at.
+        # Only tests that could be significant count.
         able = log_tail(np.minimum(where, concluded), where, concluded, all_of) <= _LOG_TELLING
         looked = self._fits[[at for at, _ in open_]] & self._tried & (where >= LEAST_EPISODES) & able
         likely = np.where(looked, self._likely, 0.0)
@@ -260,7 +260,7 @@ class Search:
             rule = self._one(conclusion, among, chosen, tails, strength, turned=True)
         put_right = conclusion.rank == 1 or (conclusion.alone and not conclusion.acts)
         if rule is None and conclusion.column == "says" and put_right:
-            # Of whom nearly all of it is, it is told, though that is no more than likely by itself.
+            # A contact with nearly all cases is reported, though that may be likely by itself.
             whom = self._fits[at] & self._people & (tails <= _LOG_LIKELY)
             mostly = _places(
                 (said | whom)
@@ -293,8 +293,8 @@ class Search:
         return self._one(conclusion, among, begun, tails, strength)
 
     def _plainest(self, conclusion: Conclusion, among: Mask, places: Places, tails: Reals) -> Ground:
-        # The thing beats the hour and the word: what happens at one time because it is all of one kind, or is told in
-        # one word, is told of the kind.
+        # The thing precedes the hour and the word: if all that happens at one time, or in one word, is of one kind,
+        # the rule is about the kind.
         held = conclusion.holds & among
         if any(
             self.grounds[at].column not in _WEAK
@@ -340,10 +340,10 @@ class Search:
         return best[1] if best else rule
 
     def _timed(self, rule: Rule, among: Mask, fits: Mask) -> Rule:
-        """Return a rule of a thing with the weekly time that nearly all its cases share, or the other way round."""
+        """Return a rule of a thing with the weekly time of nearly all its cases, or the reverse."""
         (first,) = rule.grounds
         if rule.conclusion.column.lstrip("@") in CHOSEN:
-            # What was chosen instead is chosen at any hour; when that was told says nothing.
+            # A choice is made at any hour, so the time of its report means nothing.
             return rule
         best: tuple[float, Rule] | None = None
         for at in _places(fits & (self._things if first.column == "when" else self._weekly)):
@@ -377,17 +377,17 @@ class Search:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Seen:
-    """Of each open conclusion (a row) with each ground: how many deeds, and how likely by chance, in logarithms.
+    """The test of each open conclusion (a row) with each ground: counts and log p-values.
 
     Args:
-        both: in how many both hold.
-        where: in how many the ground holds where the conclusion is known.
-        concluded: the other way round.
-        all_of: in how many both are known.
-        looked: in which columns of grounds anything might tell.
-        columns: how likely the best of each column is, all that was looked at in it included.
-        tails: how likely each ground is by itself.
-        corrected: the same, with what was looked at in its column.
+        both: the number of deeds with both.
+        where: the number with the ground where the conclusion is known.
+        concluded: the reverse.
+        all_of: the number where both are known.
+        looked: which tests could be significant.
+        columns: the best of each column, corrected for the tests in it.
+        tails: of each ground by itself.
+        corrected: the same, corrected for the tests in its column.
     """
 
     both: Reals
@@ -401,7 +401,7 @@ class _Seen:
 
 
 def _is_usual(conclusion: Conclusion) -> bool:
-    """Return True if it is what nearly always happens anyway: that drafts are approved, that a priority is normal."""
+    """Return True for a usual result: that drafts are approved, that a priority is normal."""
     if conclusion.name == _APPROVED:
         return True
     if conclusion.family != "value" or conclusion.column.lstrip("@") in PUT_RIGHT:
@@ -419,7 +419,7 @@ def _chosen(conclusions: Sequence[Conclusion], size: int) -> Mask:
 
 
 def _frame(conclusion: Conclusion, grounds: Sequence[Ground]) -> Mask:
-    """Return the words in which nearly all of a column is told, and nothing else: "handed on" explains no route."""
+    """Return the words that nearly all of a column has, and nothing else: "handed on" explains no route."""
     told = conclusion.occasions
     return np.array(
         [
@@ -432,7 +432,7 @@ def _frame(conclusion: Conclusion, grounds: Sequence[Ground]) -> Mask:
 
 
 def _repeats(conclusion: Conclusion, chosen: Mask) -> bool:
-    """Return True if its words only accompany an attribute that says it better."""
+    """Return True if its words only accompany an attribute with the same meaning."""
     return conclusion.column == "says" and deeds_in(conclusion.holds & chosen) >= MOSTLY * deeds_in(conclusion.holds)
 
 
@@ -441,13 +441,13 @@ def _places(mask: Mask) -> list[int]:
 
 
 def _gain(conclusion: Conclusion, given: Ground, more: Ground, among: Mask) -> float:
-    """Return the logarithm of how likely `more` adds nothing where `given` holds."""
+    """Return the log p-value that `more` adds nothing among the deeds of `first`."""
     among = among & given.holds & more.within
     return _tail(conclusion.holds & more.holds & among, more.holds, conclusion, among)
 
 
 def _shared(rule: Rule, more: Ground, among: Mask) -> float:
-    """Return the logarithm of how likely the cases of a rule have `more` by chance, of all that was done."""
+    """Return the log p-value that the cases of a rule have `more` by chance, of all deeds."""
     within = more.within & among
     return _meeting(rule.held & more.holds & within, more.holds & within, rule.held & within, within)
 

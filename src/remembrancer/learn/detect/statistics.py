@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from remembrancer.learn.detect.grounds import Mask
 
 Bits = NDArray[np.uint64]
-# So many numbers are held at once: they stay in the cache of one core.
+# The numbers that are in memory together: they fit in the cache of one core.
 _AT_ONCE: Final = 1 << 17
 
 
@@ -29,7 +29,10 @@ def packed(rows: Sequence[Mask], size: int) -> Bits:
 
 
 def meet(rows: Bits, others: Bits) -> NDArray[np.float64]:
-    """In how many deeds each of `rows` meets each of `others`. Counted by bits: a product would start threads."""
+    """Return how many deeds each of `rows` shares with each of `others`.
+
+    It counts bits, since a matrix product would start threads.
+    """
     found = np.zeros((len(rows), len(others)))
     step = max(1, _AT_ONCE // max(1, others.size))
     for at in range(0, len(rows), step):
@@ -46,7 +49,7 @@ _TOGETHER: Final = (0.5, 0.3, 0.2)
 def log_tail(both: Floats, first: Floats, second: Floats, all_of: Floats) -> Floats:
     """Return the log of a bound on P(as many or more meet), if `first` and `second` of `all_of` are random.
 
-    0 where no more meet than are to be expected. The bound is that of a geometric series, and near where it is small.
+    The result is 0 if no more meet than expected. The bound is that of a geometric series, and close if it is small.
     """
     both, first, second, all_of = np.broadcast_arrays(both, first, second, all_of)
     tails = np.zeros(both.shape)
@@ -72,9 +75,9 @@ def _unlikely(both: Floats, first: Floats, second: Floats, all_of: Floats) -> Fl
 
 
 def log_repeated(held: int, there: int, share: float) -> float:
-    """Return the log of a bound on P(`held` or more of `there`), each with the chance `share`, in (0, 1).
+    """Return the log of a bound on P(`count` or more of `there`), each with the chance `share`, in (0, 1).
 
-    The binomial tail by a geometric series, and so near where it is small; 0 where no more are so than to be expected.
+    It is the binomial tail by a geometric series, and so close if it is small; 0 if the count is as expected.
     """
     ratio = (there - held) / (held + 1) * share / (1 - share)
     if held <= share * there or ratio >= 1:
@@ -89,7 +92,7 @@ def log_together(columns: list[float], likely: float | None = None) -> float:
 
     Args:
         columns: the logarithms of the p-values of all the columns.
-        likely: that of the one column that is expected to tell most, if there is one; it is among them.
+        likely: that of the column that is expected to be the best, if there is one; it is in `columns`.
     """
     ordered = sorted(columns)
     best, product = 0.0, 0.0

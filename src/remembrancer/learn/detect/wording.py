@@ -1,4 +1,4 @@
-"""Words of behaviour: the acts that they express and what those are done to, whatever their wording."""
+"""Words of behaviour: their acts and objects, independent of the wording."""
 
 import re
 import unicodedata
@@ -58,7 +58,7 @@ OPPOSITES: Final[Mapping[str, frozenset[str]]] = {
     "split": frozenset({"merge"}),
 }
 
-# Acts that say how something ended, and so are no circumstance of how it ended.
+# Acts that are outcomes, and so do not explain outcomes.
 ENDINGS: Final = frozenset({"reject", "approve", "rewrite", "correct", "replace"})
 
 # Acts of which no hour is the reason: how something is written is not a matter of when.
@@ -66,7 +66,7 @@ WRITING_ACTS: Final = frozenset(
     {"remove", "add", "shorten", "lengthen", "soften", "sharpen", "replace", "rewrite", "correct"}
 )
 
-# Acts that are no habit unless it is said what they are done to.
+# Acts that are no habit without an object.
 NEEDS_A_THING: Final = frozenset(
     {"remove", "add", "replace", "keep", "use", "correct", "increase", "reduce", "flag", "merge", "split"}
 )
@@ -88,7 +88,7 @@ def negations() -> frozenset[str]:
 
 
 def place_words() -> frozenset[str]:
-    """Return the words for places in a text and for who acts, which are no part of what was done."""
+    """Return the words for places in a text and for persons, which are not part of the action."""
     return word_list("acts", "other", "places") | weekdays().keys()
 
 
@@ -105,13 +105,13 @@ def phrases() -> Sequence[tuple[re.Pattern[str], str]]:
 
 @lru_cache(maxsize=8)
 def vague(language: str) -> frozenset[str]:
-    """Return the stems of words that do not say what was put right."""
+    """Return the stems of words without a clear object."""
     return frozenset(stem(word, language) for word in word_list("acts", "other", "vague"))
 
 
 @lru_cache(maxsize=8)
 def acts(language: str) -> Mapping[str, str]:
-    """Return the act that each word, as it stands and by its stem, says in a language."""
+    """Return the act of each word, in its form and its stem, in a language."""
     said: dict[str, str] = {}
     for act, names in table("acts")["words"].get(language, {}).items():
         for word in names.split():
@@ -128,7 +128,7 @@ def opposed(act: str) -> frozenset[str]:
 
 
 _WORD: Final = re.compile(r"[^\W\d_]+")
-# "No, I do it myself" takes nothing away.
+# "No, I do it myself" removes nothing.
 _ANSWER: Final = re.compile(r"\bno\s*[,.;:!]")
 _CONTRACTED: Final = re.compile(r"n['’]t\b")
 _NEGATED_WITHIN: Final = 3
@@ -136,11 +136,11 @@ _NEGATED_WITHIN: Final = 3
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ParsedWording:
-    """What a text says.
+    """The acts and things in a text.
 
     Args:
-        tokens: its acts and the stems of what else it names; `!` before an act that was not done.
-        surfaces: how each token is written in it.
+        tokens: its acts and the stems of its other words; `!` before a negated act.
+        surfaces: the written form of each token.
     """
 
     tokens: frozenset[str]
@@ -179,7 +179,7 @@ def wording(text: str, tongue: str, *, leave: frozenset[str] = frozenset()) -> P
             token, negated = f"!{token}", 0
         negated = max(0, negated - 1)
         if act and done & opposed(token):
-            # "Restored the archived mail": what is done is said first.
+            # "Restored the archived mail": the action comes first.
             continue
         tokens.setdefault(token, word)
         if act:

@@ -12,27 +12,27 @@ _FAULTS_TOLD: Final = 5
 
 
 def faulty(faults: Mapping[int, str], what: str) -> BadModelOutput:
-    """Return the error for the faulty parts of an answer, by their places from 0; of many the first."""
+    """Return the error for the faulty parts of an answer, by their places from 0; the first few of many."""
     told = [f"{what} {at + 1} {fault}" for at, fault in faults.items()]
     more = f"; and {len(told) - _FAULTS_TOLD} more" if len(told) > _FAULTS_TOLD else ""
     return BadModelOutput("; ".join(told[:_FAULTS_TOLD]) + more)
 
 
 def refuse_faulty(faults: Mapping[int, str], what: str, *, of: int) -> None:
-    """Refuse an answer of which more than half does not hold.
+    """Refuse an answer with more than half of its parts invalid.
 
     Args:
-        of: how many parts it has.
+        of: the number of parts.
 
     Raises:
-        BadModelOutput: the message tells what is wrong with the first of them.
+        BadModelOutput: the message has the faults of the first of them.
     """
     if len(faults) * 2 > of:
         raise faulty(faults, what)
 
 
 def type_meant(told: str, types: Mapping[str, float]) -> str:
-    """Return the observation type, whatever its case; the default one if the deployment lacks it."""
+    """Return the observation type in any case; the default one if the deployment lacks it."""
     name = told.strip().lower()
     return name if name in types else type_unsaid(types)
 
@@ -43,7 +43,7 @@ def priority_meant(told: int) -> int:
 
 
 WINDOW: Final = 200
-# A text shorter than this cannot hold much twice.
+# A shorter text cannot repeat much.
 LEAST_CHARACTERS: Final = 1_000
 MOST_REPEATED: Final = 0.4
 # Shorter lines come again in lists, tables and code, and mean nothing.
@@ -54,18 +54,18 @@ MOST_CHARACTERS: Final = 30_000
 
 
 def repeats_endlessly(text: str) -> bool:
-    """Return True if a text says the same over and over: its windows, or its lines.
+    """Return True if a text repeats its windows or its lines endlessly.
 
-    A list, a table or code may well repeat its frame: what counts is 200 characters that are alike to the last.
+    A list, a table or code may repeat its frame, so 200 equal characters are required.
     """
     return _repeated_windows(text) > MOST_REPEATED or _equal_lines(text) > MOST_EQUAL
 
 
 def _repeated_windows(text: str) -> float:
-    """Return the share of the windows at a text's end that stood in it before."""
+    """Return the share of the windows at a text's end that occur earlier."""
     if len(text) < LEAST_CHARACTERS:
         return 0.0
-    # A loop runs to the end. Each place is looked at, since nobody knows how long what is repeated is.
+    # A loop lasts to the end. Each place is checked, since the length of the repeated part is not known.
     end = text[-MOST_CHARACTERS:]
     windows = [end[start : start + WINDOW] for start in range(len(end) - WINDOW + 1)]
     return 1 - len(set(windows)) / len(windows)

@@ -1,8 +1,9 @@
-"""Whether what a model claims stands in what it was given: notes, insights and summaries alike.
+"""Verification of a model's claims against their sources, for notes, insights and summaries.
 
-Each clause of a claim is compared with the clauses of its sources that have the same words. One of them must bear it
-out: name the same persons, say no where it says no, be as sure, as bounded and under the same condition, be stated and
-not asked, and be said by who is told to say it. An instruction stands word for word.
+Each clause of a claim is compared with the clauses of its sources that have the same words. One of them must confirm
+it: it has the same persons, negation, certainty, bounds and condition, it is a statement and not a question, and it
+is
+by the same speaker. An instruction must be verbatim.
 """
 
 import re
@@ -71,9 +72,9 @@ class Fault(StrEnum):
 _UNKNOWN: Final = 0.4
 # A clause that has so much of what the best one has of a claim may bear it out as well.
 _NEAR: Final = 0.75
-# An answer of no more telling words says what the question before it asked.
+# An answer with at most this many significant words has the content of its question.
 _FEW: Final = 3
-# What a word counts that tells little.
+# The weight of an insignificant word.
 _LITTLE: Final = 0.4
 # So many texts back somebody may be named whom a pronoun means.
 _BACK: Final = 3
@@ -92,14 +93,14 @@ _CUES: Final = PatternTable("claims")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Source:
-    """A text that claims rest on.
+    """A source of claims.
 
     Args:
-        number: by which a claim names it.
-        by: who said it; `""` where nobody is named.
-        role: `USER`, `ASSISTANT`, or `""` where nobody says which.
-        outside: whether a page or a tool said it, or nobody trusts it.
-        refers_to: the day, month or year that it speaks of, as ISO text, or `""`.
+        number: by which a claim cites it.
+        by: its speaker; `""` if unknown.
+        role: `USER`, `ASSISTANT`, or `""` if unknown.
+        outside: True for a page, a tool or an untrusted text.
+        refers_to: its day, month or year as ISO text, or `""`.
     """
 
     number: int
@@ -112,12 +113,12 @@ class Source:
 
 
 class Claims:
-    """Compares claims with their sources.
+    """The verifier of claims.
 
     Args:
-        sources: in the order in which they were said.
-        zone: whose days are meant.
-        known: what was told before, which says who and what is meant.
+        sources: in order.
+        zone: of the days.
+        known: earlier notes, which resolve references.
     """
 
     def __init__(self, sources: Sequence[Source], zone: tzinfo, *, known: Sequence[str] = ()) -> None:
@@ -150,12 +151,12 @@ class Claims:
     def fault(
         self, text: str, refers_to: str = "", *, cited: Collection[int], since: int | None = None
     ) -> Fault | None:
-        """Why a claim is not kept; `None` for one that stands in its sources.
+        """Return why a claim is refused; `None` for a confirmed one.
 
         Args:
-            refers_to: the day, month or year that it speaks of, as ISO text, or `""`.
-            cited: the numbers of the sources that it names.
-            since: the number of the first source that it may speak of as well, up to the last that it names.
+            refers_to: its day, month or year as ISO text, or `""`.
+            cited: the numbers of its sources.
+            since: the number of the first further source, up to the last cited one.
         """
         if not text.strip():
             return Fault.EMPTY
@@ -274,7 +275,7 @@ class Claims:
         return None
 
     def _is_said_by(self, who: frozenset[str], clause: Clause, other: Clause, *, by: bool) -> bool:
-        """Return True if those of whom a claim tells something are those of whom its source does."""
+        """Return True if the subjects of a claim are those of its source."""
         source = self._all[other.place]
         own = self._own(source)
         if by and own and not who & own:
@@ -311,14 +312,14 @@ class Claims:
     def _tells_outside(
         self, clause: Clause, other: Clause, text: str, who: frozenset[str], cited: Collection[int]
     ) -> bool:
-        """Return True if a claim tells what a tool or a page said as that: it names it, and is nobody's wish."""
+        """Return True if a claim names a tool or a page as its source, and is not a wish."""
         if self._all[other.place].number not in cited:
             return False
         plain = not (wishes(clause.text) or self._people(who) or is_instruction(other.sentence))
         return plain or _attributed(text)
 
     def _own(self, source: Source) -> frozenset[str]:
-        """By what a claim may name who said a text."""
+        """Return the names by which a claim may refer to a speaker."""
         names = speaker_names(source.by)
         if source.role == USER:
             return names | {USER} | (set[str]() if names else self._users)
@@ -328,7 +329,7 @@ class Claims:
         return frozenset(name for group in self._aliases if not group.isdisjoint(allowed) for name in group)
 
     def _is_turned(self, clause: Clause, other: Clause, own: frozenset[str]) -> bool:
-        """Return True if two who are named stand the other way round, though nothing else is."""
+        """Return True if two named persons are exchanged, and nothing else differs."""
         opens = re.match(r"(\w+)\s+(\w+)", clause.text)
         if (
             opens
@@ -352,7 +353,7 @@ class Claims:
         return bool(names) and (names <= self._speakers.keys() or bool(roles_in(by)))
 
     def _same_values(self, clause: Clause, other: Clause) -> bool:
-        """Return True if a claim gives no number or date of something else, where its source gives one of its own."""
+        """Return True if a claim has no number or date of another thing than its source."""
         source = self._all[other.place]
         near = self._ground_of(source.at, other.text)
         wrong = {near.refuted(value) for value in stated(clause.text)} - {""}
@@ -385,7 +386,7 @@ class Claims:
         return self._clauses[place, named]
 
     def _asked_before(self, place: int) -> str:
-        """Return the question, or what is agreed with, that a text answers as it begins; `""` for none."""
+        """Return the question or agreed text that the beginning of a text answers; `""` for none."""
         source = self._all[place]
         before = self._all[place - 1] if place else None
         if before is None or self._own(before) == self._own(source) or before.outside:
@@ -430,7 +431,7 @@ _ROLES: Final = {Role.USER: USER, Role.ASSISTANT: ASSISTANT}
 
 
 def _turns(source: Source) -> list[Source]:
-    """Return a note as what each said whom it names at the beginning of a line."""
+    """Return a note as the turns of the speakers that its lines begin with."""
     if source.role:
         return [source]
     return [_spoken(replace(source, text=line)) for line in source.text.splitlines() if line.strip()] or [source]
@@ -458,7 +459,7 @@ def _answering(clause: Clause, asking: Sequence[Clause]) -> Clause:
 
 
 def _nearest(clause: Clause, known: Sequence[Clause], cited: Collection[int]) -> list[Clause]:
-    """Return the clauses that share most words with one, the best first; by common words only cited ones."""
+    """Return the clauses with the most common words, the best first; by unspecific words only cited ones."""
     counted = [
         (
             overlap(clause.words, one.words)
@@ -477,12 +478,12 @@ def _nearest(clause: Clause, known: Sequence[Clause], cited: Collection[int]) ->
 
 
 def _attributed(text: str) -> bool:
-    """Return True if a claim says that it tells what is written somewhere, or what somebody else said."""
+    """Return True if a claim names its source: a text, or another speaker."""
     return names_source(text) or (reports(text) and not wishes(text))
 
 
 def _is_rounder(said: str, told: str) -> bool:
-    """Return True if a number that was said to be rough, or a limit, is told as exact."""
+    """Return True if an approximate number, or a limit, is claimed as exact."""
     rough = {found[0] for found in _FIGURE.finditer(said) if is_about(said[: found.start()])}
     return any(found[0] in rough and not is_about(told[: found.start()]) for found in _FIGURE.finditer(told))
 
@@ -497,7 +498,7 @@ def _together(text: str, who: frozenset[str]) -> frozenset[str]:
 
 
 def _order(text: str, names: frozenset[str], me: str) -> list[str]:
-    """Some names in the order in which a text has them first, whoever says "I" by theirs."""
+    """Return names ordered by their first place in a text, with "I" for the speaker's."""
     found = [folded(re.sub(r"['’]s?$", "", word[0])) for word in re.finditer(r"[^\W\d_]+(?:['’]\w+)?", text)]
     told = [me if me and _CUES["i"].fullmatch(word) else word for word in found]
     return list(dict.fromkeys(word for word in told if word in names))

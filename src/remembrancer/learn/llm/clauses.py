@@ -28,16 +28,16 @@ _ENOUGH: Final = 4
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Clause:
-    """A clause, and what it is compared by.
+    """A clause with the properties that are compared.
 
     Args:
         place: of its source among those that are compared.
-        text: with its sentence, which says under which condition it is stated.
-        words: the stems of what it tells, without names and numbers; `common` are those that tell little.
-        names: whom it names, folded.
-        conditional: whether it holds under a condition.
-        quoted: whether it stands within quotation marks.
-        answers: whether it answers what was asked before it; `bare` with a yes or a no alone.
+        text: with its sentence, which has its condition.
+        words: its stems, without names and numbers; `common` are the insignificant ones.
+        names: the names in it, folded.
+        conditional: True if it has a condition.
+        quoted: True if it is within quotation marks.
+        answers: True if it answers a question; `bare` with a yes or a no alone.
     """
 
     place: int
@@ -54,13 +54,13 @@ class Clause:
 
     @property
     def first(self) -> bool:
-        """True if its speaker tells of themselves."""
+        """True if its subject is the speaker."""
         own = self.names or _CUES["they"].search(self.text)
         return bool(_CUES["first"].search(self.text) or (not own and _CUES["first"].search(self.sentence)))
 
     @property
     def we(self) -> bool:
-        """True if its speaker tells of themselves and others."""
+        """True if its subject is the speaker and others."""
         return bool(_CUES["we"].search(self.text))
 
     @property
@@ -90,10 +90,10 @@ class Clause:
 
 
 def clauses_of(text: str, tongue: str, *, place: int = 0, named: frozenset[str] = frozenset()) -> list[Clause]:
-    """Return the clauses of a text, those without words of their own put together with the next.
+    """Return the clauses of a text; those without words of their own are joined with the next.
 
     Args:
-        named: names, folded, that are known as such, however they are written.
+        named: folded names in any spelling.
     """
     return [
         clause
@@ -132,7 +132,7 @@ def _of_sentence(sentence: str, tongue: str, place: int, named: frozenset[str]) 
         for at, (start, end) in enumerate(spans)
     ]
     if left and made:
-        # "…, I do": it says of somebody else what the clause before it says.
+        # "…, I do": the words of the clause before it, with another subject.
         text = sentence[left:]
         names = named.intersection(_named(text))
         made.append(replace(made[-1], text=text, names=names, assertion=assertion(text)))
@@ -140,7 +140,7 @@ def _of_sentence(sentence: str, tongue: str, place: int, named: frozenset[str]) 
 
 
 def _spans(sentence: str, tongue: str, named: frozenset[str]) -> tuple[list[tuple[int, int]], int]:
-    """Return the spans of clauses with their own words, and the start of one that only names somebody, or 0."""
+    """Return the spans of clauses with their own words, and the start of one with only a name, or 0."""
     found: list[tuple[int, int]] = []
     begin = left = 0
     for cut, after in [*(one.span() for one in _CUES["cut"].finditer(sentence)), (len(sentence), len(sentence))]:
@@ -161,7 +161,7 @@ def _spans(sentence: str, tongue: str, named: frozenset[str]) -> tuple[list[tupl
 
 
 def _is_conditional(sentence: str, spans: Sequence[tuple[int, int]], at: int) -> bool:
-    """Return True if a clause has a condition, or one stands before or behind it."""
+    """Return True if a clause has a condition, also before or after it."""
     start, end = spans[at]
     before = sentence[slice(*spans[at - 1])] if at else ""
     behind = sentence[slice(*spans[at + 1])] if at + 1 < len(spans) else ""
@@ -194,7 +194,7 @@ def _named(text: str) -> Iterator[str]:
 def words_of(
     text: str, tongue: str, named: frozenset[str] = frozenset(), *, kinds: tuple[str, ...] = ("word", "name")
 ) -> frozenset[str]:
-    """Return the stems of what a text tells: without the words by which it is told, names and numbers."""
+    """Return the stems of a text: without words of speech, names and numbers."""
     apart = _WORD.sub(lambda found: " " if _is_name(found[0], named) else found[0], without_frame(text))
     return frozenset(term.stem for term in terms(apart, tongue) if term.kind in kinds and len(term.stem) > 1)
 
@@ -228,7 +228,7 @@ def _no_names() -> frozenset[str]:
 
 @lru_cache(maxsize=50_000)
 def alike(one: str, other: str) -> bool:
-    """Return True if two stems are of one word, however it is bent, or one is part of the other's compound."""
+    """Return True if two stems are forms of one word, or one is part of the other's compound."""
     if one == other:
         return True
     one, other = (re.sub(r"^ge(?=\w{4})", "", folded(word)) for word in (one, other))
@@ -252,7 +252,7 @@ def names_in(text: str, tongue: str, *, unsure: bool = False) -> frozenset[str]:
     """Yield the names in a text, folded, as far as its capitals show them.
 
     Args:
-        unsure: whether a German noun counts where a name stands as often.
+        unsure: True if a German noun in the place of a name counts.
     """
     return frozenset(name for sentence in sentences(text) for name in _names(sentence, tongue, unsure=unsure))
 
@@ -288,12 +288,12 @@ def roles_in(text: str) -> frozenset[str]:
 
 
 def is_instruction(sentence: str) -> bool:
-    """Return True if a sentence tells its hearer what to do from now on."""
+    """Return True if a sentence is an instruction for the future."""
     return bool(_CUES["instructs"].search(sentence)) and not _CUES["states"].search(sentence) and "?" not in sentence
 
 
 def word_for_word(text: str, sentence: str) -> bool:
-    """Return True if a text has a sentence in its own words, dates beside them and polite words apart."""
+    """Return True if a text has a sentence verbatim, apart from added dates and polite words."""
     told, said = _plain(_DATE_BESIDE.sub(" ", text)), _plain(sentence)
     return any(told[at : at + len(said)] == said for at in range(len(told) - len(said) + 1))
 

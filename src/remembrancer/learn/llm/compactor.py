@@ -1,6 +1,6 @@
-"""What weeks and months came to, by a language model: groups of episodes in, a few sentences for each out.
+"""The compactor by a language model: groups of episodes in, a few sentences for each out.
 
-The counts are the engine's own and stand before what a model says; see `engines.compacting`.
+The counts are the engine's own and precede the model's text; see `learn.compact`.
 """
 
 import re
@@ -34,7 +34,7 @@ _WORD: Final = re.compile(r"[^\W\d_]+")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CompactedBlock:
-    """What a model says that one group came to; the record is the number of its group."""
+    """A model's summary of one group; `record` is its number."""
 
     record: int
     text: Text = ""
@@ -42,26 +42,26 @@ class CompactedBlock:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CompactedAnswer:
-    """All that a model says of some groups."""
+    """A model's summaries of groups."""
 
     records: tuple[CompactedBlock, ...]
 
 
 async def compact_asking(groups: Sequence[Sequence[Episode]], *, ask: AskModel, zone: tzinfo) -> list[str]:
-    """Return a summary of each group of raw episodes on one line; `""` for one that is not sound.
+    """Return a summary of each group of raw episodes on one line; `""` for an invalid one.
 
-    What does not hold is asked for once more, with what is wrong with it.
+    Invalid ones are requested once more, with their faults.
 
     Args:
         groups: one or more, each oldest first.
-        ask: puts a prompt to a model; what it raises for the first answer comes through.
-        zone: whose days are meant.
+        ask: calls a model; the exception of its first call is raised.
+        zone: of the days.
     """
     return [text for some in _batches(groups) for text in await _texts(some, ask, zone)]
 
 
 def _batches(groups: Sequence[Sequence[Episode]]) -> Iterator[list[Sequence[Episode]]]:
-    """Groups that are asked about together, one at least."""
+    """Return groups for one prompt, at least one."""
     batch: list[Sequence[Episode]] = []
     for group in groups:
         if batch and sum(map(len, (*batch, group))) > MOST_AT_ONCE:
@@ -98,7 +98,7 @@ def compacting_prompt(groups: Sequence[Sequence[Episode]], *, zone: tzinfo, refu
     """Return the prompt; the same groups give the same prompt on any day.
 
     Args:
-        refusal: what was wrong with its last answer, or `""`.
+        refusal: the fault of its last answer, or `""`.
     """
     return TEMPLATE.render(
         records="\n".join(line for at, group in enumerate(groups, start=1) for line in _lines(at, group, zone)),

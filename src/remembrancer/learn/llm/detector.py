@@ -1,4 +1,4 @@
-"""The detector by a language model: what was done in, proposals out, which the counting detector holds against it."""
+"""The detector by a language model, whose proposals the counting detector checks."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from remembrancer.types.pattern import PATTERNS_PER_RUN, Category, Condition, De
 
 # Read when this is imported, not on an event loop.
 TEMPLATE: Final = template_named("detect")
-# Of a long month the newest are told.
+# Only the newest of a long month are shown.
 MOST_TOLD: Final = 400
 
 
@@ -42,7 +42,7 @@ class PatternBlock:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DetectedAnswer:
-    """What a model proposes."""
+    """A model's proposals."""
 
     patterns: tuple[PatternBlock, ...]
 
@@ -50,15 +50,15 @@ class DetectedAnswer:
 async def detect_asking(
     deeds: Sequence[Deed], ask: AskModel, *, known: Collection[str] = (), limit: int = PATTERNS_PER_RUN
 ) -> tuple[list[Pattern], list[Refusal]]:
-    """Return a model's proposals that the events confirm, counted by the engine; and why the rest is refused.
+    """Return a model's proposals that the deeds confirm, counted by the engine, and the refusals.
 
-    What is refused goes back to the model once, with the reasons, while there is room.
+    Refused ones go back to the model once, with the reasons, while there is room.
 
     Args:
         deeds: of one exact scope, oldest first.
-        ask: puts a prompt to a model; what it raises comes through.
-        known: quotes of what was observed before, and of what was counted just now.
-        limit: how many at most are taken.
+        ask: calls a model; its exceptions are raised.
+        known: quotes of earlier observations, and of the patterns that were just counted.
+        limit: the largest number of accepted ones.
     """
     told = deeds[-MOST_TOLD:]
 
@@ -74,17 +74,17 @@ async def detect_asking(
     try:
         mended, again = await asked(refused, limit - len(taken))
     except (BadModelOutput, BudgetExceeded, ProviderUnavailable):
-        # What was found sound stands, whatever becomes of the rest.
+        # Accepted proposals are kept if the second call fails.
         return taken, refused
     fresh = [pattern for pattern in mended if pattern.key not in {one.key for one in taken}]
     return [*taken, *fresh], again
 
 
 def detecting_prompt(deeds: Sequence[Deed], *, known: Collection[str], refusals: Sequence[Refusal] = ()) -> Prompt:
-    """Return the prompt; the same events give the same prompt on any day.
+    """Return the prompt; the same deeds give the same prompt on any day.
 
     Args:
-        refusals: of what it proposed before, and why.
+        refusals: of its earlier proposals, with the reasons.
     """
     return TEMPLATE.render(
         known="\n".join(line(quote=quote) for quote in sorted(known)),
@@ -118,7 +118,7 @@ _OWN: Final = frozenset({"n", "at", "event", "outcome", "text", "about"})
 
 
 def _proposal(block: PatternBlock, deeds: Sequence[Deed]) -> Proposal:
-    """Return a proposal with ids; a number that names no line stays as it is, and is refused for it."""
+    """Return a proposal with ids; an unknown number is unchanged, and refused later."""
     return Proposal(
         category=block.category.value,
         quote=block.quote.strip(),

@@ -39,7 +39,7 @@ _AMOUNT: Final = re.compile(
     rf"(?P<sign>[€$£])?\s?(?P<number>{_NUMBER.pattern})(?:(?:\s|-)?(?P<unit>[€$£%]|[^\W\d_]+))?", re.IGNORECASE
 )
 _HALF: Final = 30
-# A stretch of time of so many days at most is taken day by day.
+# A longer period is not compared day by day.
 _STRETCH: Final = 8
 # A weekday is one of so many days before or after, that of the next or the last week one of twice as many; a day of
 # the month one of so many.
@@ -58,14 +58,14 @@ def _units() -> Mapping[str, str]:
 
 
 class SourceFigures:
-    """What texts hold that others may be drawn from.
+    """Numbers and dates in source texts.
 
     Args:
-        texts: each with the moment at which it was said.
-        zone: whose days are meant.
+        texts: each with its time.
+        zone: of the days.
 
     Attributes:
-        dated: whether they name a day, a month or a year.
+        dated: True if they have a day, a month or a year.
     """
 
     def __init__(self, texts: Iterable[tuple[datetime, str]], zone: tzinfo) -> None:
@@ -100,10 +100,10 @@ class SourceFigures:
         return whole
 
     def refuted(self, text: str, refers_to: str = "") -> str:
-        """Return what a text has that the sources lack: "a number", "a date", or `""`.
+        """Return the kind of figure in a text that the sources lack: "a number", "a date", or `""`.
 
         Args:
-            refers_to: the day, month or year that the text is said to speak of, as ISO text, or `""`.
+            refers_to: the claimed day, month or year of the text as ISO text, or `""`.
         """
         if not all(map(self._holds_day, partial_dates(f"{text} {refers_to}"))) or not weekdays_agree(text):
             return "a date"
@@ -139,7 +139,7 @@ class SourceFigures:
         self._months |= named_months(text)
         self._numbers |= set(_said(words))
         self._numbers |= {value for found in _NUMBER.finditer(text) for value in _values(found[0])}
-        # A date or a time takes its numbers apart, an amount does not.
+        # A date or a time is read as several numbers, an amount as one.
         self._numbers |= {float(digits) for digits in re.findall(r"\d+", _GROUPED.sub(" ", text))}
         self._numbers |= {1_000 * value for found in _THOUSANDS.finditer(text) for value in _values(found[1])}
         self._minutes |= {int(minute) for minute in _MINUTES.names() if _MINUTES[minute].search(text)}
@@ -154,7 +154,7 @@ class SourceFigures:
         return value in self._numbers or any(value == day.year + off for day in self._days for off in (-1, 0, 1))
 
     def _holds_time(self, hour: int, minute: int) -> bool:
-        # "A quarter to ten", "halb zehn": the hour that is said may be the one that follows.
+        # "A quarter to ten", "halb zehn": the named hour may be the following one.
         hours = {float((hour + off) % 24) for off in ((0, 12, 1, 13) if minute >= _HALF else (0, 12))}
         return bool(hours & self._numbers) and (minute in self._minutes or float(minute) in self._numbers)
 
@@ -243,7 +243,7 @@ def _values(number: str) -> set[float]:
 
 
 def _said(words: list[str]) -> Iterator[float]:
-    """Yield the numbers that are said in words: each, and "twenty five"."""
+    """Yield the numbers in words: each, and "twenty five"."""
     yield from (float(_counted()[word]) for word in words if word in _counted())
     for one, other in pairwise(words):
         tens, units = _counted().get(one, 0), _counted().get(other, 0)

@@ -26,7 +26,7 @@ LONGEST: Final = 1_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ConcludedAnswer:
-    """What a model concludes; its sources are numbers of the prompt's lines, and an empty text is nothing."""
+    """A model's lesson; its sources are numbers of lines, and an empty text means none."""
 
     text: Text = ""
     type: Text = ""
@@ -40,13 +40,13 @@ async def conclude_asking(
     """Return a model's insight from a task; `None` for none.
 
     Args:
-        read: what was remembered for it, in the order of time.
-        ask: puts a prompt to a model; what it raises comes through.
-        zone: whose days are meant.
+        read: the memories recalled for it, ordered by time.
+        ask: calls a model; its exceptions are raised.
+        zone: of the days.
         types: the observation types of the deployment.
 
     Raises:
-        BadModelOutput: the insight is none that can be kept, or rests on nothing. The message repeats no memory.
+        BadModelOutput: the insight is invalid, or has no sources. The message repeats no memory.
     """
     records = [*read, task, answer]
     prompt = concluding_prompt(records, zone=zone, types=types)
@@ -73,16 +73,17 @@ def concluding_prompt(records: Sequence[Record], *, zone: tzinfo, types: Mapping
 def insight_of(
     answer: ConcludedAnswer, *, records: Sequence[Record], zone: tzinfo, types: Mapping[str, float]
 ) -> Insight | None:
-    """Return the insight that an answer holds, with the ids of its sources; `None` where it holds none.
+    """Return the insight in an answer, with the ids of its sources; `None` for none.
 
-    What only slips in form is mended: a type, a priority, a number that is no line's.
+    Faults of form are repaired: a type, a priority, an unknown number.
 
     Args:
         records: the lines of the prompt, the last of which is the agent's own answer.
 
     Raises:
-        BadModelOutput: it is none that can be kept, rests on nothing but the agent's own words, or gives a number or a
-            date that is in none of the lines.
+        BadModelOutput: it is invalid, has no source but the agent's own words, or has a number or a date that is in
+            none
+            of the lines.
     """
     text = answer.text.strip()
     sources = tuple(dict.fromkeys(number for number in answer.sources if 1 <= number <= len(records)))

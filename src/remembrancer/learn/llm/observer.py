@@ -22,11 +22,10 @@ from remembrancer.types.notes import LOWEST_PRIORITY, ChunkNotes, Note
 from remembrancer.types.record import Message, Observation
 from remembrancer.types.runs import middle
 
-# Fewer tokens than this may be told again at greater length.
+# A shorter run may have longer notes.
 SHORT: Final = 200
 LONGEST_LINE: Final = 10_000
-# A claim names the message that says it, and often speaks of what was said just before; of how something was before it
-# speaks wherever that was said.
+# A claim cites its message, and often includes what came just before; an earlier value may come from any message.
 _BEFORE: Final = 6
 _CUES: Final = PatternTable("claims")
 
@@ -53,12 +52,12 @@ class ObservedAnswer:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ObserverRequest:
-    """What a model was asked to note.
+    """The input of an observing model.
 
     Args:
-        messages: the run that it was asked about, one at least.
-        context: what was noted before, as it was told.
-        zone: whose days are meant.
+        messages: the run, not empty.
+        context: the earlier notes in the prompt.
+        zone: of the days.
         count: the tokens of a text.
         types: the observation types of the deployment.
     """
@@ -71,18 +70,18 @@ class ObserverRequest:
 
 
 def notes_of(answer: ObservedAnswer, wanted: ObserverRequest, *, refused: Counter[str]) -> ChunkNotes:
-    """Return the notes that an answer holds, in the order in which it was said.
+    """Return the notes in an answer, in the order of the messages.
 
-    What only slips in form is mended: a type or a date that is written otherwise, a priority beyond the bounds, a
-    message outside of the run among others, a "tomorrow" that has one reading. An observation that does not stand in
-    its messages is dropped, the others are kept.
+    Faults of form are repaired: the spelling of a type or a date, a priority out of range, a message outside of the
+    run
+    among others, an unambiguous "tomorrow". An observation without confirmation is dropped, the others are kept.
 
     Args:
-        refused: counts what is dropped, by its reason.
+        refused: counts the dropped ones, by reason.
 
     Raises:
-        BadModelOutput: it is empty, longer than what it tells of, a loop, or nothing that a store takes; or more than
-            half of its observations are dropped. The message repeats no memory.
+        BadModelOutput: it is empty, longer than the messages, a loop, or cannot be stored; or more than half of its
+            observations are dropped. The message repeats no memory.
     """
     if not answer.observations:
         raise BadModelOutput("the answer has no observation")
@@ -109,7 +108,7 @@ def _refuse_misshapen(answer: ObservedAnswer, messages: Sequence[Message], count
     if any(len(line) > LONGEST_LINE for text in texts for line in text.splitlines()):
         raise BadModelOutput(f"the answer has a line of more than {LONGEST_LINE} characters")
     told = "\n".join(texts)
-    # What was itself said over and over may be told as it was.
+    # Messages that repeat themselves may have such notes.
     if repeats_endlessly(told) and not repeats_endlessly("\n".join(message.text for message in messages)):
         raise BadModelOutput("the answer says the same over and over")
     before, after = sum(count(message.text) for message in messages), sum(map(count, texts))
@@ -118,7 +117,7 @@ def _refuse_misshapen(answer: ObservedAnswer, messages: Sequence[Message], count
 
 
 def _mended(block: ObservedBlock, wanted: ObserverRequest) -> ObservedBlock:
-    """Return a block of which the form is as it should be, as far as there is one way to make it so."""
+    """Return a block with its faults of form repaired, where the repair is unambiguous."""
     numbers = {message.number: message for message in wanted.messages}
     messages = tuple(sorted({number for number in block.messages if number in numbers}))
     text, refers_to = block.text.strip(), as_iso(block.refers_to)
@@ -140,7 +139,7 @@ def _mended(block: ObservedBlock, wanted: ObserverRequest) -> ObservedBlock:
 
 
 def _fault(block: ObservedBlock, claims: Claims, wanted: ObserverRequest) -> Fault | None:
-    """Why a block is dropped, where it cannot be mended."""
+    """Return why a block is dropped, or `None`."""
     first = wanted.messages[0].number
     since = first if _CUES["changed"].search(block.text) or not block.messages else block.messages[0] - _BEFORE
     return claims.fault(block.text, block.refers_to, cited=block.messages, since=since)
@@ -170,7 +169,7 @@ def _note(block: ObservedBlock, said: Mapping[int, Message]) -> Note:
 
 
 TRIES: Final = 3
-# How long the notes of a run are to be, of its own tokens: about, and at most; a run of a few words may be told whole.
+# The target and the limit of the notes, as shares of the run's tokens; a run of a few words may be kept whole.
 AIM: Final = 0.2
 MOST: Final = 0.5
 LEAST_TOKENS: Final = 60
@@ -182,13 +181,13 @@ TEMPLATE: Final = template_named("observe")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ObservedRun:
-    """What became of a run of messages.
+    """The result of a run of messages.
 
     Args:
         first, last: numbers of its first and its last message, both inclusive.
-        notes: what was noted of it; `None` where no answer could be used.
-        reason: why none could; it repeats no memory.
-        by_words: what the deterministic observer notes of the messages of which a claim was dropped.
+        notes: `None` if no answer was usable.
+        reason: why; it repeats no memory.
+        by_words: the notes of the deterministic observer for messages with dropped claims.
     """
 
     first: int
@@ -210,21 +209,22 @@ async def observe_asking(
 ) -> list[ObservedRun]:
     """Return a model's notes of a run of messages of one session, in consecutive runs that together are the whole.
 
-    A run is asked about three times, each time with what was wrong with the answer before; then its halves are asked
-    about, down to what cannot be parted. After `MOST_CALLS` calls the rest is given up.
+    A run is sent three times, each time with the fault of the last answer; then its halves are sent, down to
+    indivisible
+    ones. After `MOST_CALLS` calls the rest is given up.
 
     Args:
         messages: in the order of their numbers, without gaps.
-        ask: puts a prompt to a model.
-        zone: whose "yesterday" is meant.
+        ask: calls a model.
+        zone: of words like "yesterday".
         count: the tokens of a text.
         types: the observation types of the deployment.
-        log: what was noted before, in its order; its end is told to the model.
-        refused: counts what is dropped of the answers, by its reason.
+        log: the earlier notes, in order; the prompt has the last of them.
+        refused: counts the dropped parts of answers, by reason.
 
     Raises:
-        ProviderUnavailable: no model answered; nothing is kept of what was noted.
-        BudgetExceeded: nothing more may be spent; likewise.
+        ProviderUnavailable: no model answered; no notes are kept.
+        BudgetExceeded: the budget is used up; likewise.
     """
     dropped = Counter[str]() if refused is None else refused
     asking = _Observation(ask=ask, zone=zone, count=count, types=types, refused=dropped)
@@ -245,8 +245,8 @@ def observing_prompt(
 
     Args:
         count: the tokens of a text.
-        context: what was noted before.
-        refusal: what was wrong with its last answer, or `""`.
+        context: the earlier notes.
+        refusal: the fault of the last answer, or `""`.
     """
     size = sum(count(message.text) for message in messages)
     return TEMPLATE.render(

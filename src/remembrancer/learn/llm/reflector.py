@@ -37,7 +37,7 @@ class InsightBlock:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReflectedAnswer:
-    """What a model makes of a log."""
+    """A model's version of a log."""
 
     insights: tuple[InsightBlock, ...]
     keep: tuple[int, ...] = ()
@@ -52,14 +52,14 @@ def reflecting_by_asking(
     types: Mapping[str, float],
     refused: Counter[str] | None = None,
 ) -> Think:
-    """Return a reflector that asks a model, and tells it what was wrong with its answer before.
+    """Return a reflector that asks a model, and sends it the fault of its last answer.
 
     Args:
-        ask: puts a prompt to a model; what it raises comes through.
-        zone: whose days are meant.
+        ask: calls a model; its exceptions are raised.
+        zone: of the days.
         count: the tokens of a text.
         types: the observation types of the deployment.
-        refused: counts the insights that are dropped, by their reason.
+        refused: counts the dropped insights, by reason.
     """
     refusal = ""
     dropped = Counter[str]() if refused is None else refused
@@ -112,17 +112,17 @@ def reflected_of(
     types: Mapping[str, float],
     refused: Counter[str],
 ) -> Reflected:
-    """Return the log that an answer leaves, checked against the one that was reflected on.
+    """Return the log of an answer, checked against the one that was reflected on.
 
-    What only slips in form is mended, as of notes: a type, a priority, a date, a number that is no observation's. An
-    insight that does not stand in its sources is dropped, and what it rests on is kept.
+    Faults of form are repaired, as in notes: a type, a priority, a date, an unknown number. An insight without
+    confirmation is dropped, and its sources are kept.
 
     Args:
-        refused: counts what is dropped, by its reason.
+        refused: counts the dropped ones, by reason.
 
     Raises:
-        BadModelOutput: it runs in a loop, more than half of its insights are dropped, or it does what `check` refuses.
-            The message repeats no memory.
+        BadModelOutput: it is a loop, more than half of its insights are dropped, or `check` refuses it. The message
+            repeats no memory.
     """
     if repeats_endlessly("\n".join(insight.text for insight in answer.insights)):
         raise BadModelOutput("the answer says the same over and over")
@@ -160,7 +160,7 @@ def _faults(insights: Sequence[Insight], observations: Sequence[Observation], zo
 
 
 def _ids(numbers: Sequence[int], observations: Sequence[Observation]) -> tuple[str, ...]:
-    """Return the ids of the observations that numbers mean, each once; a number that means none is passed over."""
+    """Return the ids of observations by their numbers, each once, without unknown numbers."""
     found = (observations[number - 1].id for number in numbers if 1 <= number <= len(observations))
     return tuple(dict.fromkeys(found))
 

@@ -1,4 +1,4 @@
-"""What a session came to, by a language model: its messages and what was saved beside them in, a few sentences out."""
+"""The summariser by a language model: a session's messages and saves in, a few sentences out."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -25,7 +25,7 @@ LONGEST: Final = 1_500
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SummarisedAnswer:
-    """What a model says that a session came to; its messages are numbers of the prompt's lines."""
+    """A model's summary of a session; `messages` are numbers of the prompt's lines."""
 
     text: Text = ""
     messages: tuple[int, ...] = ()
@@ -43,14 +43,13 @@ async def summarise_asking(
 
     Args:
         messages: of people and assistants, in the order of their numbers.
-        saved: beside them, latest first.
-        ask: puts a prompt to a model; what it raises comes through.
-        zone: whose days are meant.
-        refused: counts the sentences that are dropped, by their reason.
+        saved: further records, latest first.
+        ask: calls a model; its exceptions are raised.
+        zone: of the days.
+        refused: counts the dropped sentences, by reason.
 
     Raises:
-        BadModelOutput: it is too long, a loop, or none of its sentences stands in what was said. The message repeats no
-            memory.
+        BadModelOutput: it is too long, a loop, or none of its sentences is confirmed. The message repeats no memory.
     """
     dropped = Counter[str]() if refused is None else refused
     take = partial(_summary_of, messages=messages, saved=saved, zone=zone, refused=dropped)

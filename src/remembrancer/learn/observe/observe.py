@@ -72,7 +72,9 @@ def _statements_in(noted: Sequence[str], spoken: Sequence[str]) -> list[tuple[in
     for place, note in enumerate(noted):
         tongue = language(note, otherwise=otherwise)
         for turn in note.splitlines():
-            statements += ((place, stems(terms(sentence, tongue))) for sentence in sentences(turn.partition(": ")[2] or turn))
+            statements += (
+                (place, stems(terms(sentence, tongue))) for sentence in sentences(turn.partition(": ")[2] or turn)
+            )
     return statements
 
 
