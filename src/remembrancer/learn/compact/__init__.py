@@ -3,6 +3,6 @@
 See docs/how-it-works/learning.md.
 """
 
-from remembrancer.learn.compact.groups import Group, by_month, by_week, compacted, counted, stands_as_it_is
+from remembrancer.learn.compact.groups import Group, by_month, by_week, compacted, counted, is_unchanged_source
 
-__all__ = ["Group", "by_month", "by_week", "compacted", "counted", "stands_as_it_is"]
+__all__ = ["Group", "by_month", "by_week", "compacted", "counted", "is_unchanged_source"]

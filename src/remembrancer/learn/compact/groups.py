@@ -137,7 +137,7 @@ def counted(sources: Sequence[Episode]) -> Counts:
     return Counts(interactions=interactions, outcomes=dict(sorted(outcomes.items())), asked=asked)
 
 
-def stands_as_it_is(sources: Sequence[Episode], tier: Tier) -> bool:
+def is_unchanged_source(sources: Sequence[Episode], tier: Tier) -> bool:
     """Return True if a record has the text of its only source: a lone week is that of its month."""
     return tier is Tier.MONTHLY and len(sources) == 1
 
@@ -162,7 +162,7 @@ def compacted(
     """
     counts = counted(sources)
     details = _details(sources, tier, begins, ends, counts)
-    if stands_as_it_is(sources, tier):
+    if is_unchanged_source(sources, tier):
         return sources[0].text, details
     name = _name(sources)
     if story:

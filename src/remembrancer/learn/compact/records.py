@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 from remembrancer.errors import Conflict, InvalidInput
 from remembrancer.ingest.admit import admit
-from remembrancer.learn.compact import Group, compacted, stands_as_it_is
+from remembrancer.learn.compact import Group, compacted, is_unchanged_source
 from remembrancer.storage.tx import Tx
 from remembrancer.transactions.draft import Draft
 from remembrancer.transactions.ownership import all_of, own, resting_on
@@ -68,14 +68,14 @@ async def _draft(tx: Tx, group: Group, sources: Sequence[Episode], tier: Tier, s
         agent=tx.scope.agent,
         story=story.text if story else "",
     )
-    told: Metadata = {}
+    metadata: Metadata = {}
     if story and text.endswith(story.text):
-        told = {"model": story.model, "prompt": story.prompt}
-    elif stands_as_it_is(sources, tier):
-        told = sources[0].metadata
+        metadata = {"model": story.model, "prompt": story.prompt}
+    elif is_unchanged_source(sources, tier):
+        metadata = sources[0].metadata
     return Draft(
         text=text,
-        metadata=told,
+        metadata=metadata,
         author=AUTHOR,
         source=Source.OBSERVER,
         occurred_at=max(source.occurred_at for source in sources),
@@ -181,8 +181,8 @@ async def _retold(writing: Writing, record: Episode, sources: Sequence[Episode])
             tx, record, await tx.versions.status_before(record.id, apart_from=(Status.CONTRADICTED, Status.DELETED))
         )
     # A model's summary was of other episodes.
-    told: Metadata = sources[0].metadata if stands_as_it_is(sources, details.tier) else {}
-    change = Change(text=text, hash=hash_of(text), details=details, metadata=told, status=status, reworded=True)
+    metadata: Metadata = sources[0].metadata if is_unchanged_source(sources, details.tier) else {}
+    change = Change(text=text, hash=hash_of(text), details=details, metadata=metadata, status=status, reworded=True)
     return await writing.change(record, change, action="retold")
 
 

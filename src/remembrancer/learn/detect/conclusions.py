@@ -21,10 +21,10 @@ _MOSTLY: Final = 0.8
 _UNUSUAL: Final = 0.2
 # The least number of deeds whose time is reported.
 _LEAST_TIMED: Final = 5
-_MOST_SAID: Final = 400
+_MOST_WORDINGS: Final = 400
 _MOST_THINGS: Final = 5
 _MOST_VALUES: Final = 100
-_LONGEST_SAID: Final = 12
+_LONGEST_WORDING: Final = 12
 # The rank of what a deed was about.
 SUBJECT: Final = 5
 # The changed part of a draft is used if nothing else is known.
@@ -92,7 +92,7 @@ def conclusions(deeds: Sequence[ParsedDeed], tongue: str, *, wanted: Collection[
         *_ends(deeds, tongue, wanted),
         *_values(deeds, tongue, wanted),
         *_plain(deeds),
-        *_said(deeds, tongue, wanted),
+        *_wordings(deeds, tongue, wanted),
     ]
 
 
@@ -123,16 +123,16 @@ def _ends(deeds: Sequence[ParsedDeed], tongue: str, wanted: Collection[str]) -> 
 
 
 def _values(deeds: Sequence[ParsedDeed], tongue: str, wanted: Collection[str]) -> list[Conclusion]:
-    held: dict[str, dict[str, list[int]]] = defaultdict(lambda: defaultdict(list))
+    matching: dict[str, dict[str, list[int]]] = defaultdict(lambda: defaultdict(list))
     for at, known in enumerate(deeds):
         for name, value in known.values.items():
-            held[name][value].append(at)
+            matching[name][value].append(at)
     for name, _, value in (one.partition("=") for one in wanted):
-        if name in held:
-            held[name].setdefault(value, [])
+        if name in matching:
+            matching[name].setdefault(value, [])
     none = np.zeros(len(deeds), dtype=np.bool_)
     found: list[Conclusion] = []
-    for name, values in sorted(held.items()):
+    for name, values in sorted(matching.items()):
         if worded(name, values):
             continue
         within = none.copy()
@@ -182,7 +182,7 @@ def _plain(deeds: Sequence[ParsedDeed]) -> list[Conclusion]:
         done = [at for at in places if deeds[at].plain]
         things: dict[str, list[int]] = defaultdict(list)
         for at in done:
-            for token in deeds[at].said.tokens:
+            for token in deeds[at].parsed.tokens:
                 things[token].append(at)
         common = sorted(things.items(), key=lambda pair: (-len(pair[1]), pair[0]))[:_MOST_THINGS]
         rows = [(DONE, done, 1.0), *((token, at, _UNLIKELY) for token, at in common if len(at) < len(done))]
@@ -206,18 +206,18 @@ def _plain(deeds: Sequence[ParsedDeed]) -> list[Conclusion]:
     return found
 
 
-def _said(deeds: Sequence[ParsedDeed], tongue: str, wanted: Collection[str]) -> list[Conclusion]:
+def _wordings(deeds: Sequence[ParsedDeed], tongue: str, wanted: Collection[str]) -> list[Conclusion]:
     """Return words, alone and in pairs; those of the same deeds are one, except `wanted` rare ones."""
     places: dict[tuple[str, ...], list[int]] = defaultdict(list)
     for at, known in enumerate(deeds):
-        tokens = sorted(known.said.tokens)[:_LONGEST_SAID]
+        tokens = sorted(known.parsed.tokens)[:_LONGEST_WORDING]
         for token in tokens:
             places[(token,)].append(at)
         for pair in combinations(tokens, 2):
-            if known.said.acts & set(pair):
+            if known.parsed.acts & set(pair):
                 places[pair].append(at)
-    everywhere = np.array([bool(known.said.tokens) for known in deeds], dtype=np.bool_)
-    acts = frozenset[str]().union(*(known.said.acts for known in deeds))
+    everywhere = np.array([bool(known.parsed.tokens) for known in deeds], dtype=np.bool_)
+    acts = frozenset[str]().union(*(known.parsed.acts for known in deeds))
     nothing = NEEDS_A_THING | vague(tongue)
     same: dict[tuple[int, ...], list[tuple[str, ...]]] = defaultdict(list)
     for tokens, at in places.items():
@@ -230,14 +230,14 @@ def _said(deeds: Sequence[ParsedDeed], tongue: str, wanted: Collection[str]) -> 
             and len(at) >= LEAST_EPISODES
         ):
             same[tuple(at)].append(tokens)
-    common = sorted(same.items(), key=lambda row: (-len(row[0]), min(row[1])))[:_MOST_SAID]
+    common = sorted(same.items(), key=lambda row: (-len(row[0]), min(row[1])))[:_MOST_WORDINGS]
     counts = {tokens[0]: len(at) for tokens, at in places.items() if len(tokens) == 1}
     drafted = np.array([known.drafted for known in deeds], dtype=np.bool_)
     asked = [tuple(name.removeprefix("says=").split("+")) for name in sorted(wanted) if name.startswith("says=")]
     seldom = [(tuple(places.get(one, ())), [one]) for one in asked if len(places.get(one, ())) < LEAST_EPISODES]
     rows = (*common, *seldom)
     words = _Words(places=places, counts=counts, acts=acts, vague=vague(tongue), everywhere=everywhere, drafted=drafted)
-    return [_one_said(at, group, words, deeds) for at, group in rows]
+    return [_one_wording(at, group, words, deeds) for at, group in rows]
 
 
 class _Words(NamedTuple):
@@ -260,7 +260,7 @@ class _Words(NamedTuple):
     drafted: Mask
 
 
-def _one_said(
+def _one_wording(
     at: tuple[int, ...], group: list[tuple[str, ...]], words: _Words, deeds: Sequence[ParsedDeed]
 ) -> Conclusion:
     acts, places = words.acts, words.places
@@ -278,7 +278,7 @@ def _one_said(
     for act in set(best) & acts:
         thing = tuple(token for token in best if token != act)
         for other in places.get(thing, []) if thing else range(len(deeds)):
-            if opposed(act) & deeds[other].said.acts and (thing or act.lstrip("!") in deeds[other].said.tokens):
+            if opposed(act) & deeds[other].parsed.acts and (thing or act.lstrip("!") in deeds[other].parsed.tokens):
                 against[other] = True
     if not set(best) & acts:
         against[_of_one_mind(best, places[best], deeds)[1]] = True
@@ -319,16 +319,16 @@ def _occasions(at: Sequence[int], drafted: Mask) -> Mask:
 
 def _of_one_mind(tokens: tuple[str, ...], at: list[int], deeds: Sequence[ParsedDeed]) -> tuple[list[int], list[int]]:
     """Return the deeds that do with a thing what is done most, and those that do the opposite."""
-    if any(tokens[0] in deeds[place].said.acts for place in at[:1]) or len(tokens) > 1:
+    if any(tokens[0] in deeds[place].parsed.acts for place in at[:1]) or len(tokens) > 1:
         return at, []
     done: dict[str, int] = defaultdict(int)
     for place in at:
-        for act in deeds[place].said.acts:
+        for act in deeds[place].parsed.acts:
             done[act] += 1
     if not done:
         return at, []
     most = min(done, key=lambda act: (-done[act], act))
     undone = opposed(most)
-    against = [place for place in at if undone & deeds[place].said.acts and most not in deeds[place].said.acts]
+    against = [place for place in at if undone & deeds[place].parsed.acts and most not in deeds[place].parsed.acts]
     opposite = set(against)
     return [place for place in at if place not in opposite], against

@@ -25,7 +25,7 @@ PUT_RIGHT: Final = frozenset({*RESULTS, "part"})
 TOOLS: Final = frozenset({"tool", "app", "application", "program", "format"})
 # Attributes whose words describe the action.
 _WORDED: Final = ("change", "changed_to", "reason")
-_SITTING: Final = timedelta(hours=1)
+_NEXT_OCCASION: Final = timedelta(hours=1)
 _MOST_WORDS_OF_A_VALUE: Final = 6
 _IGNORED: Final = frozenset({SignalType.OBSERVATION_REJECTED.value, Event.COMPACT.value})
 _ENDS: Final = {
@@ -60,7 +60,7 @@ _MOMENT: Final = timedelta(minutes=10)
 # What the detector calls its own columns.
 _COLUMNS: Final = frozenset({"event", "says", "when"})
 # The outcome covers these words already.
-_TOLD_BY_END: Final = {"rejected": "reject", "approved": "approve"}
+_ACT_OF_END: Final = {"rejected": "reject", "approved": "approve"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,7 +83,7 @@ class ParsedDeed:
     values: dict[str, str]
     numbers: dict[str, float]
     times: dict[str, datetime]
-    said: ParsedWording
+    parsed: ParsedWording
     words: frozenset[str]
 
     @property
@@ -153,7 +153,7 @@ def sittings(apart: Sequence[ParsedDeed]) -> list[bool]:
     for known in apart:
         about = known.names or tuple(known.values.get(name, "") for name in sorted(TOPICS))
         key = (about, known.drafted, known.corrected)
-        found.append(key not in last or known.deed.at - last[key] >= _SITTING)
+        found.append(key not in last or known.deed.at - last[key] >= _NEXT_OCCASION)
         if found[-1]:
             last[key] = known.deed.at
     return found
@@ -183,7 +183,7 @@ def _known(deed: Deed, tongue: str) -> ParsedDeed:
     end = _ENDS.get(deed.event, deed.outcome or EpisodeOutcome.DONE.value)
     text = wording(deed.text, tongue, leave=leave)
     more = [values[name] for name in _WORDED if " " in values.get(name, "")]
-    said = wording(" . ".join([deed.text, *more]), tongue, leave=leave) if more else text
+    parsed = wording(" . ".join([deed.text, *more]), tongue, leave=leave) if more else text
     return ParsedDeed(
         deed=deed,
         end=end,
@@ -191,7 +191,7 @@ def _known(deed: Deed, tongue: str) -> ParsedDeed:
         values=values,
         numbers=numbers,
         times=times,
-        said=said.without(_TOLD_BY_END.get(end)),
+        parsed=parsed.without(_ACT_OF_END.get(end)),
         words=text.tokens,
     )
 

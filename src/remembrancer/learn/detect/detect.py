@@ -9,7 +9,7 @@ import numpy as np
 from remembrancer.learn.detect.conclusions import conclusions
 from remembrancer.learn.detect.deeds import JUDGED, parse_deeds, sittings
 from remembrancer.learn.detect.grounds import Mask, deeds_in, grounds
-from remembrancer.learn.detect.keys import concluded, counted_anew
+from remembrancer.learn.detect.keys import concluded, recounted
 from remembrancer.learn.detect.patterns import pattern_of
 from remembrancer.learn.detect.ranges import ranges
 from remembrancer.learn.detect.rules import LEAST_CONSISTENCY, OCCASIONS, Named, Rule, stopped, turned
@@ -46,10 +46,10 @@ def detect(deeds: Sequence[Deed], *, known: Collection[str] = (), limit: int = P
             still hold; their deeds support no new pattern.
         limit: the largest number of new ones.
     """
-    return list(detect_anew(deeds, known=known, limit=limit).patterns)
+    return list(detect_all(deeds, known=known, limit=limit).patterns)
 
 
-def detect_anew(deeds: Sequence[Deed], *, known: Collection[str], limit: int = PATTERNS_PER_RUN) -> Detected:
+def detect_all(deeds: Sequence[Deed], *, known: Collection[str], limit: int = PATTERNS_PER_RUN) -> Detected:
     """Detect patterns, and recount the known ones whether or not they still hold; see `detect`."""
     apart, tongue = parse_deeds(deeds)
     if len(apart) < LEAST_EPISODES:
@@ -58,13 +58,13 @@ def detect_anew(deeds: Sequence[Deed], *, known: Collection[str], limit: int = P
     bounds, moved = ranges(apart, wanted=wanted)
     possible = [*conclusions(apart, tongue, wanted=wanted), *bounds]
     judged = np.array([each.corrected or each.end in JUDGED for each in apart], dtype=np.bool_)
-    counted = counted_anew(known, apart, possible)
+    counted = recounted(known, apart, possible)
     corrected = np.array([each.corrected for each in apart], dtype=np.bool_)
     often = [conclusion for conclusion in possible if deeds_in(conclusion.holds) >= LEAST_EPISODES]
     search = Search(grounds(apart, tongue), often, np.array(sittings(apart), dtype=np.bool_), corrected)
     rules = [rule for rule in (*search.rules(), *moved) if not stopped(rule, judged)]
-    old = [rule.held for rule, _ in counted if rule.count >= LEAST_EPISODES]
-    new = [rule for rule in rules if not any(_share(rule.held, held) > _SAME for held in old)]
+    old = [rule.matching for rule, _ in counted if rule.count >= LEAST_EPISODES]
+    new = [rule for rule in rules if not any(_share(rule.matching, matching) > _SAME for matching in old)]
     chosen = [pair for pair in _one_each(new) if pair[1].key not in known][:limit]
     holding = [pair for pair in counted if _holds(pair[0], judged)]
     lapsed = [(rule, named) for rule, named in counted if not _holds(rule, judged) and rule.cases >= OCCASIONS]
@@ -85,7 +85,7 @@ def _one_each(rules: Sequence[Rule]) -> list[tuple[Rule, Named]]:
     """Return one rule for each behaviour, the strongest first."""
     groups: list[list[Rule]] = []
     for rule in sorted(rules, key=lambda rule: (rule.conclusion.broad, rule.strength, -rule.count, rule.key)):
-        same = [group for group in groups if any(_share(rule.held, other.held) > _SAME for other in group)]
+        same = [group for group in groups if any(_share(rule.matching, other.matching) > _SAME for other in group)]
         if not same:
             groups.append([rule])
         elif not rule.conclusion.broad or _explains(rule, same):
@@ -107,7 +107,7 @@ def _best(group: list[Rule]) -> tuple[Rule, Named]:
 
 def _count(rule: Rule, *, since: Rule) -> int:
     """Return how many deeds match a rule from the beginning of another on."""
-    return deeds_in(rule.held[int(since.held.argmax()) :])
+    return deeds_in(rule.matching[int(since.matching.argmax()) :])
 
 
 def _share(one: Mask, other: Mask) -> float:

@@ -81,12 +81,12 @@ def grounds(deeds: Sequence[ParsedDeed], tongue: str) -> list[Ground]:
     found: list[Ground] = []
     size = len(deeds)
     everywhere = np.ones(size, dtype=np.bool_)
-    for column, held in _categories(deeds).items():
+    for column, matching in _categories(deeds).items():
         within = everywhere
         if column.startswith("@"):
             within = np.zeros(size, dtype=np.bool_)
-            within[[at for places in held.values() for at in places]] = True
-        common = sorted(held.items(), key=lambda pair: (-len(pair[1]), pair[0]))[:_MOST_VALUES]
+            within[[at for places in matching.values() for at in places]] = True
+        common = sorted(matching.items(), key=lambda pair: (-len(pair[1]), pair[0]))[:_MOST_VALUES]
         rows = [
             (f"{column.lstrip('@')}={value}", 0, mask_of(places, size))
             for value, places in common
@@ -130,7 +130,7 @@ def _categories(deeds: Sequence[ParsedDeed]) -> dict[str, dict[str, list[int]]]:
                 columns[f"@{name}"][value].append(at)
         for token in known.words - ENDINGS:
             columns["says"][token].append(at)
-    return {column: dict(held) for column, held in sorted(columns.items())}
+    return {column: dict(matching) for column, matching in sorted(columns.items())}
 
 
 def _distinct(
@@ -194,9 +194,9 @@ def _cuts(column: str, numbers: dict[int, float], size: int) -> Iterator[tuple[s
     """Above and up to each plain number that lies between two of those there are."""
     values = sorted(set(numbers.values()))
     places = np.array(list(numbers))
-    held = np.array(list(numbers.values()))
+    matching = np.array(list(numbers.values()))
     for rank, bound in _plain_numbers(values):
-        above = held > bound
+        above = matching > bound
         for sign, inside in ((">", above), ("<=", ~above)):
             yield f"{column}{sign}{bound:.15g}", rank, mask_of(places[inside].tolist(), size)
 

@@ -23,7 +23,7 @@ _KEY_MOMENT: Final = re.compile(
 )
 
 
-def counted_anew(
+def recounted(
     keys: Collection[str], apart: Sequence[ParsedDeed], conclusions: Sequence[Conclusion]
 ) -> list[tuple[Rule, Named]]:
     """Return the rules of known keys, the most frequent first, whether or not they still hold.
@@ -53,15 +53,15 @@ def _counted(key: str, apart: Sequence[ParsedDeed], by_name: Mapping[str, Conclu
     everything = np.ones(len(apart), dtype=np.bool_)
     named = Named(grounds=names, conclusion=right if not turned else left, turned=turned)
     # Only words have an opposite; without circumstances nothing else counts against a rule.
-    said = conclusion.column == "says" and not turned
-    ways = (False, True) if said and grounds else (said,)
+    by_words = conclusion.column == "says" and not turned
+    ways = (False, True) if by_words and grounds else (by_words,)
     undone = _undone(conclusion, apart)
     found: list[Rule] = []
     for by_opposite in ways:
         rule = state(conclusion, grounds, everything, 0.0, turned=turned, opposed=by_opposite)
-        found.append(recent(replace(rule, against=rule.against | undone & ~rule.held)))
+        found.append(recent(replace(rule, against=rule.against | undone & ~rule.matching)))
     best = next((rule for rule in found if rule.consistency >= LEAST_CONSISTENCY), found[0])
-    return (best, named) if best.held.any() or best.against.any() else None
+    return (best, named) if best.matching.any() or best.against.any() else None
 
 
 def _undone(conclusion: Conclusion, apart: Sequence[ParsedDeed]) -> Mask:

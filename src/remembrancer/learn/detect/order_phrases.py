@@ -33,7 +33,7 @@ def styles(language: str = LANGUAGE) -> Mapping[str, str]:
     return table("orders")["styles"][language]
 
 
-def order(act: str, thing: str, held: Sequence[ParsedDeed]) -> str:
+def order(act: str, thing: str, matching: Sequence[ParsedDeed]) -> str:
     """Return an order such as "remove the exclamation marks"; `""` unless most deeds use those words.
 
     Args:
@@ -41,17 +41,17 @@ def order(act: str, thing: str, held: Sequence[ParsedDeed]) -> str:
         thing: the stem of its object.
         matching: the deeds.
     """
-    if act not in ACTS or _is_name(thing, held):
+    if act not in ACTS or _is_name(thing, matching):
         return ""
-    named = [found for known in held if (found := _named(act, thing, known))]
-    if len(named) < _MOST * len(held):
+    named = [found for known in matching if (found := _named(act, thing, known))]
+    if len(named) < _MOST * len(matching):
         return ""
     whole: defaultdict[tuple[str, ...], list[str]] = defaultdict(list)
     for name in named:
         whole[tuple(stem(word, LANGUAGE) for word in name)].append(" ".join(name))
     _, same = min(whole.items(), key=lambda pair: (-len(pair[1]), pair[0]))
-    said = _spelt(same) if len(same) >= _MOST * len(named) else _in_common(named, thing)
-    return f"{act} {_with_article(said)}" if said else ""
+    phrase = _spelt(same) if len(same) >= _MOST * len(named) else _in_common(named, thing)
+    return f"{act} {_with_article(phrase)}" if phrase else ""
 
 
 def is_whole(thing: str) -> bool:
@@ -59,10 +59,10 @@ def is_whole(thing: str) -> bool:
     return thing in {stem(word, LANGUAGE) for word in word_list("orders", "wholes")}
 
 
-def style(act: str, held: Sequence[ParsedDeed]) -> str:
+def style(act: str, matching: Sequence[ParsedDeed]) -> str:
     """Return an order on the style of drafts, if most deeds changed a whole draft and not one part."""
-    whole = sum(_to_the_whole(act, known) for known in held)
-    return styles().get(act, "") if whole >= _MOST * len(held) else ""
+    whole = sum(_to_the_whole(act, known) for known in matching)
+    return styles().get(act, "") if whole >= _MOST * len(matching) else ""
 
 
 def _to_the_whole(act: str, known: ParsedDeed) -> bool:
@@ -73,11 +73,11 @@ def _to_the_whole(act: str, known: ParsedDeed) -> bool:
     )
 
 
-def _is_name(thing: str, held: Sequence[ParsedDeed]) -> bool:
+def _is_name(thing: str, matching: Sequence[ParsedDeed]) -> bool:
     """Return True if most deeds write a thing as a name, since actions on names depend on the person."""
     found = [
         word
-        for known in held
+        for known in matching
         for word in known.deed.text.split()[1:]
         if stem(word.strip(".,;:!?()\"'").casefold(), LANGUAGE) == thing
     ]
@@ -162,10 +162,10 @@ def _shortens(words: tuple[str, ...], longest: tuple[str, ...]) -> bool:
     return [stem(word, LANGUAGE) for word in longest[-len(words) :]] == [stem(word, LANGUAGE) for word in words]
 
 
-def _spelt(said: Sequence[str]) -> str:
+def _spelt(phrases: Sequence[str]) -> str:
     """Return the most frequent words, in the plural if they occur so."""
-    several = [words for words in said if _is_several(words)]
-    return Counter(sorted(several or said)).most_common(1)[0][0]
+    several = [words for words in phrases if _is_several(words)]
+    return Counter(sorted(several or phrases)).most_common(1)[0][0]
 
 
 def _with_article(words: str) -> str:
@@ -183,30 +183,30 @@ _SIDES: Final = {(True, ">="): "später", (True, "<="): "früher", (False, ">=")
 _GERMAN_WORD: Final = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
 
 
-def german_order(act: str, things: Sequence[str], held: Sequence[ParsedDeed]) -> str:
+def german_order(act: str, things: Sequence[str], matching: Sequence[ParsedDeed]) -> str:
     """Return the German order for a thing or a whole draft; `""` unless most deeds use those words."""
     orders: Mapping[str, str] = table("orders")["orders"][_GERMAN]
     if act not in orders:
         return ""
-    said = [german_noun for known in held if (german_noun := _noun_next_to(act, known.deed.text))]
-    of_drafts = sum(known.deed.event in DRAFTS for known in held) * 2 > len(held)
-    if not of_drafts or len(said) < _MOST_EVENTS * len(held):
+    nouns = [german_noun for known in matching if (german_noun := _noun_next_to(act, known.deed.text))]
+    of_drafts = sum(known.deed.event in DRAFTS for known in matching) * 2 > len(matching)
+    if not of_drafts or len(nouns) < _MOST_EVENTS * len(matching):
         return ""
     if act in styles(_GERMAN) and sum(
-        german_noun in word_list("orders", "german_wholes") for german_noun in said
-    ) >= _MOST_EVENTS * len(held):
+        german_noun in word_list("orders", "german_wholes") for german_noun in nouns
+    ) >= _MOST_EVENTS * len(matching):
         return styles(_GERMAN)[act]
-    same = [german_noun for german_noun in said if things and stem(german_noun.casefold(), _GERMAN) == things[0]]
-    if len(same) < _MOST_EVENTS * len(held):
+    same = [german_noun for german_noun in nouns if things and stem(german_noun.casefold(), _GERMAN) == things[0]]
+    if len(same) < _MOST_EVENTS * len(matching):
         return ""
     return f"in Entwürfen {Counter(sorted(same)).most_common(1)[0][0]} {orders[act]}"
 
 
-def german_noun(token: str, held: Sequence[ParsedDeed]) -> str:
+def german_noun(token: str, matching: Sequence[ParsedDeed]) -> str:
     """Return a thing as it is mostly written; `""` where that is no noun."""
     same = Counter(
         word
-        for known in held
+        for known in matching
         for word in _GERMAN_WORD.findall(known.deed.text)
         if stem(word.casefold(), _GERMAN) == token
     )

@@ -46,21 +46,21 @@ MOMENT: Final = re.compile(
 )
 
 
-def surface(token: str, held: Sequence[ParsedDeed]) -> str:
+def surface(token: str, matching: Sequence[ParsedDeed]) -> str:
     """Return the most frequent spelling of a token, in the plural if it occurs so."""
-    written = [word for known in held for stemmed, word in known.said.surfaces if stemmed == token]
-    follower = _follower(frozenset(written), held)
+    written = [word for known in matching for stemmed, word in known.parsed.surfaces if stemmed == token]
+    follower = _follower(frozenset(written), matching)
     if follower:
         return f"{commonest(written)} {follower}"
     return commonest(_several(written) or written) or token
 
 
-def _follower(written: frozenset[str], held: Sequence[ParsedDeed]) -> str:
+def _follower(written: frozenset[str], matching: Sequence[ParsedDeed]) -> str:
     """Return the word that mostly follows another, as in "exclamation mark"; or `""`."""
     after: dict[str, list[str]] = {}
     times = 0
-    for known in held:
-        stems = {word: stemmed for stemmed, word in known.said.surfaces if stemmed not in known.said.acts}
+    for known in matching:
+        stems = {word: stemmed for stemmed, word in known.parsed.surfaces if stemmed not in known.parsed.acts}
         words = _WORD.findall(known.deed.text.casefold())
         times += not written.isdisjoint(words)
         for word, following in pairwise(words):
@@ -76,10 +76,10 @@ def _several(words: Sequence[str]) -> list[str]:
     return [word for word in words if word.endswith("s") and not word.endswith("ss")]
 
 
-def only(name: str, held: Sequence[ParsedDeed]) -> str:
+def only(name: str, matching: Sequence[ParsedDeed]) -> str:
     """Return the value of an attribute that all deeds have alike, as it is written; or `""`."""
-    values = {known.values.get(name, "") for known in held}
-    return shown(held, name, *values) if len(values) == 1 and "" not in values else ""
+    values = {known.values.get(name, "") for known in matching}
+    return shown(matching, name, *values) if len(values) == 1 and "" not in values else ""
 
 
 def without_common_start(did: str, changed_to: str) -> tuple[str, str]:
@@ -106,45 +106,47 @@ def cut(text: str, most: int = _MOST_WORDS) -> str:
     return " ".join(words) if len(words) <= most else " ".join(words[:most]) + " …"
 
 
-def of_drafts(held: Sequence[ParsedDeed]) -> bool:
+def of_drafts(matching: Sequence[ParsedDeed]) -> bool:
     """Return True if most of the deeds were drafts that a person judged."""
-    return sum(known.drafted for known in held) * 2 > len(held)
+    return sum(known.drafted for known in matching) * 2 > len(matching)
 
 
-def is_told(ground: Ground, rule: Rule) -> bool:
+def is_needed(ground: Ground, rule: Rule) -> bool:
     """Return True if a rule's conclusion does not include a circumstance already."""
     return (ground.column, rule.conclusion.column) not in _INSTEAD
 
 
-def is_sent_on(held: Sequence[ParsedDeed]) -> bool:
+def is_sent_on(matching: Sequence[ParsedDeed]) -> bool:
     """Return True if most deeds forwarded something to a person or place, rather than chose it."""
-    return sum(known.end == "rerouted" or "forward" in known.said.acts for known in held) >= MOSTLY * len(held)
+    return sum(known.end == "rerouted" or "forward" in known.parsed.acts for known in matching) >= MOSTLY * len(
+        matching
+    )
 
 
-def sent_from(held: Sequence[ParsedDeed]) -> str:
+def sent_from(matching: Sequence[ParsedDeed]) -> str:
     """Return the original destination of rerouted things; `""` if it differs, or is the speaker."""
-    first = cut(only("from", held))
+    first = cut(only("from", matching))
     return "" if first.casefold() in speakers() else first
 
 
-def instead(held: Sequence[ParsedDeed], changed_to: str) -> tuple[str, str]:
+def instead(matching: Sequence[ParsedDeed], changed_to: str) -> tuple[str, str]:
     """Return a value, or `""`, and its replacement."""
-    was, written = without_common_start(only("did", held), shown(held, "changed_to", changed_to))
+    was, written = without_common_start(only("did", matching), shown(matching, "changed_to", changed_to))
     return cut(was), cut(written)
 
 
-def thing_moved(rule: Rule, held: Sequence[ParsedDeed], tongue: str = LANGUAGE) -> str:
+def thing_moved(rule: Rule, matching: Sequence[ParsedDeed], tongue: str = LANGUAGE) -> str:
     """Return the name of the things that are moved over a bound, in English in the plural; or `""`."""
     token = rule.grounds[0].name.partition("=")[2] if rule.grounds else ""
     if tongue != LANGUAGE:
-        return german_noun(token, held)
-    thing = surface(token, held) if token else "things"
+        return german_noun(token, matching)
+    thing = surface(token, matching) if token else "things"
     return f"{thing.removesuffix('s')}s" if token and all(is_plain(word) for word in thing.split()) else ""
 
 
-def over(told: tuple[str, str, str], tongue: str = LANGUAGE) -> str:
+def over(parts: tuple[str, str, str], tongue: str = LANGUAGE) -> str:
     """Return the bound of a move: "10:00 or later"."""
-    unit, side, value = told
+    unit, side, value = parts
     if tongue != LANGUAGE:
         return german_bound(unit, side, value)
     return f"{value}{'' if unit in ('', CLOCK) else f' {unit}'} or {_SIDES[unit == CLOCK, side]}"
@@ -165,7 +167,7 @@ def _templates(tongue: str) -> Mapping[str, str]:
     return table("orders")["templates"].get(tongue, {})
 
 
-def order_of(rule: Rule, named: Named, held: Sequence[ParsedDeed], tongue: str) -> str:
+def order_of(rule: Rule, named: Named, matching: Sequence[ParsedDeed], tongue: str) -> str:
     """Return the order to an agent, without capital and full stop; `""` without a valid sentence.
 
     Args:
@@ -173,42 +175,42 @@ def order_of(rule: Rule, named: Named, held: Sequence[ParsedDeed], tongue: str) 
         matching: its deeds, oldest first.
         tongue: the language of the deeds.
     """
-    if not _templates(tongue) or rule.turned or len({known.deed.at.date() for known in held}) < _LEAST_DAYS:
+    if not _templates(tongue) or rule.turned or len({known.deed.at.date() for known in matching}) < _LEAST_DAYS:
         return ""
-    told = [pair for pair in zip(rule.grounds, named.grounds, strict=True) if is_told(pair[0], rule)]
-    if any(ground.column in ("says", "event") for ground, _ in told):
+    shown = [pair for pair in zip(rule.grounds, named.grounds, strict=True) if is_needed(pair[0], rule)]
+    if any(ground.column in ("says", "event") for ground, _ in shown):
         # A word of a remark, or how something is recorded, is no occasion that an agent would know again.
         return ""
-    where = [_Occasion(ground, name, held, tongue).told() for ground, name in told]
-    act = _act(rule, named.conclusion, held, tongue)
+    where = [_Circumstance(ground, name, matching, tongue).text() for ground, name in shown]
+    act = _act(rule, named.conclusion, matching, tongue)
     if not act or "" in where:
         return ""
-    occasion = ", ".join(sorted(where, key=_by_kind))
+    circumstances = ", ".join(sorted(where, key=_by_kind))
     if tongue == "german":
-        return f"{occasion}: {act[:1].upper()}{act[1:]}" if occasion else act
-    return f"{occasion}, {act}" if occasion else act
+        return f"{circumstances}: {act[:1].upper()}{act[1:]}" if circumstances else act
+    return f"{circumstances}, {act}" if circumstances else act
 
 
-def _by_kind(occasion: str) -> tuple[bool, str]:
+def _by_kind(circumstance: str) -> tuple[bool, str]:
     """Return the sort key of an occasion: times and people before topics."""
-    return (occasion.startswith(("when ", "wenn ")), occasion)
+    return (circumstance.startswith(("when ", "wenn ")), circumstance)
 
 
-class _Occasion:
+class _Circumstance:
     """A circumstance in words, as an order begins with it."""
 
-    def __init__(self, ground: Ground, name: str, held: Sequence[ParsedDeed], tongue: str) -> None:
+    def __init__(self, ground: Ground, name: str, matching: Sequence[ParsedDeed], tongue: str) -> None:
         self._ground = ground
         self._name = name
-        self._held = held
+        self._held = matching
         self._tongue = tongue
-        self._said = _templates(tongue)
+        self._templates = _templates(tongue)
 
-    def told(self) -> str:
+    def text(self) -> str:
         """Return the circumstance in words; `""` without any."""
-        name, said = self._name, self._said
+        name, templates = self._name, self._templates
         if limit := BOUND.fullmatch(name):
-            return said[limit["sign"]].format(
+            return templates[limit["sign"]].format(
                 name=plain(limit["name"]), verb=_verb(limit["name"]), value=self._number(limit["number"])
             )
         kind, _, value = name.partition("=")
@@ -219,30 +221,30 @@ class _Occasion:
         if not written:
             return ""
         if kind in CONTACT_TYPES:
-            return said["with"].format(who=written)
+            return templates["with"].format(who=written)
         if not self._ground.column.startswith("@"):
-            return said["of"].format(kind=plain(kind), who=written)
+            return templates["of"].format(kind=plain(kind), who=written)
         if written in _FLAGS:
-            return said["flag"].format(name=plain(kind), value=written) if "flag" in said else ""
-        key = "the topic" if kind == "topic" and "the topic" in said else "topic"
-        return said[key].format(name=plain(kind), value=_quoted(written, self._tongue))
+            return templates["flag"].format(name=plain(kind), value=written) if "flag" in templates else ""
+        key = "the topic" if kind == "topic" and "the topic" in templates else "topic"
+        return templates[key].format(name=plain(kind), value=_quoted(written, self._tongue))
 
     def _number(self, value: str) -> str:
         written = number(float(value))
         return written.translate(str.maketrans(",.", ".,")) if self._tongue == "german" else written
 
     def _time(self, moment: re.Match[str]) -> str:
-        said = self._said
+        templates = self._templates
         if moment["begin"]:
-            return said["between"].format(begin=moment["begin"], end=moment["end"])
+            return templates["between"].format(begin=moment["begin"], end=moment["end"])
         sign, clock = moment["sign"], moment["clock"]
         day = weekday_names()[self._tongue][list(WEEKDAYS).index(moment["day"])] if moment["day"] else ""
         day = day.lower() if self._tongue == "german" else day
         if day and sign == "<" and clock == "12:00":
-            return said["mornings"].format(day=day)
-        hours = said["before" if sign == "<" else "from"].format(clock=clock) if sign else ""
+            return templates["mornings"].format(day=day)
+        hours = templates["before" if sign == "<" else "from"].format(clock=clock) if sign else ""
         hours += " on" if sign == ">=" and not day and self._tongue == LANGUAGE else ""
-        return " ".join(filter(None, (said["day"].format(day=day) if day else "", hours)))
+        return " ".join(filter(None, (templates["day"].format(day=day) if day else "", hours)))
 
 
 def _verb(attribute: str) -> str:
@@ -250,17 +252,17 @@ def _verb(attribute: str) -> str:
     return "are" if name.endswith("s") and not name.endswith("ss") else "is"
 
 
-def _act(rule: Rule, name: str, held: Sequence[ParsedDeed], tongue: str) -> str:
+def _act(rule: Rule, name: str, matching: Sequence[ParsedDeed], tongue: str) -> str:
     """Return the act of an order, or `""`."""
     column, _, value = name.partition("=")
-    if told := bound(name):
-        if not told[0]:
+    if parts := bound(name):
+        if not parts[0]:
             # A bare 60 has no unit.
             return ""
-        thing = thing_moved(rule, held, tongue)
-        return _templates(tongue)["moved"].format(thing=thing, value=over(told, tongue)) if thing else ""
+        thing = thing_moved(rule, matching, tongue)
+        return _templates(tongue)["moved"].format(thing=thing, value=over(parts, tongue)) if thing else ""
     if rule.conclusion.column == "says":
-        return _done(value.split("+"), rule, held, tongue)
+        return _done(value.split("+"), rule, matching, tongue)
     if rule.opposed and rule.share < HIGH_CONSISTENCY:
         return ""
     if rule.conclusion.column == "event":
@@ -268,80 +270,80 @@ def _act(rule: Rule, name: str, held: Sequence[ParsedDeed], tongue: str) -> str:
             return ""
         # At some hour it is no answer to the user to be asked.
         return _templates(tongue)["wait" if all(ground.column == "when" for ground in rule.grounds) else "ask"]
-    return _chosen(rule, column, value, held, tongue)
+    return _chosen(rule, column, value, matching, tongue)
 
 
-def _chosen(rule: Rule, column: str, value: str, held: Sequence[ParsedDeed], tongue: str) -> str:
+def _chosen(rule: Rule, column: str, value: str, matching: Sequence[ParsedDeed], tongue: str) -> str:
     """Return an order to choose, use or set the value of an attribute."""
-    said, written = _templates(tongue), _written(held, column, value)
+    templates, written = _templates(tongue), _written(matching, column, value)
     # An hour alone does not show for what something is chosen.
-    about = any(is_told(ground, rule) and ground.column != "when" for ground in rule.grounds)
+    about = any(is_needed(ground, rule) and ground.column != "when" for ground in rule.grounds)
     if not written or column in _REMARKS:
         return ""
     if column == "to":
         if not about or written.casefold() in DEGREES:
             return ""
-        return _sent(written, held, tongue)
+        return _sent(written, matching, tongue)
     if column == "changed_to":
-        was, now = instead(held, value)
+        was, now = instead(matching, value)
         if not _alike(was, now, tongue):
             return ""
         marks = "„{}“" if tongue == "german" else '"{}"'
         words = {"value": marks.format(now), "other": marks.format(was)}
-        part = only("part", held) if tongue == LANGUAGE and not about else ""
+        part = only("part", matching) if tongue == LANGUAGE and not about else ""
         if part and all(is_plain(word) for word in part.split()):
-            return said["part"].format(part=part, **words)
-        return said["use, not" if about else "instead"].format(**words)
+            return templates["part"].format(part=part, **words)
+        return templates["use, not" if about else "instead"].format(**words)
     if not about or written in _FLAGS:
         return ""
     if column in TOOLS:
-        return said["use"].format(value=_quoted(written, tongue))
-    if sum(known.corrected for known in held) < MOSTLY * len(held):
+        return templates["use"].format(value=_quoted(written, tongue))
+    if sum(known.corrected for known in matching) < MOSTLY * len(matching):
         return ""
-    return said["set"].format(name=plain(column), value=_quoted(written, tongue))
+    return templates["set"].format(name=plain(column), value=_quoted(written, tongue))
 
 
-def _sent(written: str, held: Sequence[ParsedDeed], tongue: str) -> str:
+def _sent(written: str, matching: Sequence[ParsedDeed], tongue: str) -> str:
     """Return an order to send something to a recipient, or to choose a value."""
-    said, first = _templates(tongue), sent_from(held)
-    other = _quoted(first, tongue) if first and _written(held, "from", first.casefold()) else ""
+    templates, first = _templates(tongue), sent_from(matching)
+    other = _quoted(first, tongue) if first and _written(matching, "from", first.casefold()) else ""
     named = written[:1].isupper() and written.casefold() not in weekdays()
-    if named and (tongue == LANGUAGE or is_sent_on(held)):
+    if named and (tongue == LANGUAGE or is_sent_on(matching)):
         # German capitalises all nouns, so a word for forwarding is required.
-        return said["route, not" if other else "route"].format(
+        return templates["route, not" if other else "route"].format(
             value=written, other=first if tongue != LANGUAGE else other
         )
     if other and {written.casefold(), first.casefold()} <= set(weekdays()):
-        return said["day of, not"].format(value=written, other=first)
-    return said["choose, not" if other else "choose"].format(value=_quoted(written, tongue), other=other)
+        return templates["day of, not"].format(value=written, other=first)
+    return templates["choose, not" if other else "choose"].format(value=_quoted(written, tongue), other=other)
 
 
-def _done(tokens: Sequence[str], rule: Rule, held: Sequence[ParsedDeed], tongue: str) -> str:
+def _done(tokens: Sequence[str], rule: Rule, matching: Sequence[ParsedDeed], tongue: str) -> str:
     """Return an order on a draft or a part of it, in the words of the events."""
     done = [token for token in tokens if token.lstrip("!") in PARTICIPLES]
     things = [token for token in tokens if token not in done]
-    if len(done) != 1 or len(things) > 1 or not rule.is_habit or all(known.plain for known in held):
+    if len(done) != 1 or len(things) > 1 or not rule.is_habit or all(known.plain for known in matching):
         return ""
     if tongue == "german":
-        return german_order(done[0], things, held)
+        return german_order(done[0], things, matching)
     denied, act = ("do not " if done[0].startswith("!") else ""), done[0].lstrip("!")
     if not things or (act in styles() and is_whole(things[0])):
-        if denied or not of_drafts(held) or (rule.opposed and rule.share < HIGH_CONSISTENCY):
+        if denied or not of_drafts(matching) or (rule.opposed and rule.share < HIGH_CONSISTENCY):
             return ""
-        return (_templates(tongue)["leave"] if rule.grounds else "") if act in _LEFT_TO_USER else style(act, held)
-    told = order(act, things[0], held)
-    if not told:
+        return (_templates(tongue)["leave"] if rule.grounds else "") if act in _LEFT_TO_USER else style(act, matching)
+    phrase = order(act, things[0], matching)
+    if not phrase:
         return ""
-    drafts = sum(known.deed.event in DRAFTS for known in held) * 2 > len(held)
+    drafts = sum(known.deed.event in DRAFTS for known in matching) * 2 > len(matching)
     place = ""
-    if (drafts or style_words().intersection(told.split())) and "draft" not in told and act in WRITING_ACTS:
+    if (drafts or style_words().intersection(phrase.split())) and "draft" not in phrase and act in WRITING_ACTS:
         place = f" {_PREPOSITIONS.get(act, 'in')} drafts"
-    return f"{denied}{told}{place}" if place or rule.grounds else ""
+    return f"{denied}{phrase}{place}" if place or rule.grounds else ""
 
 
-def _written(held: Sequence[ParsedDeed], name: str, value: str) -> str:
+def _written(matching: Sequence[ParsedDeed], name: str, value: str) -> str:
     """Return a value as its deeds write it; `""` if it is too long for a name, or names the speaker."""
-    written = shown(held, name, value)
+    written = shown(matching, name, value)
     long = len(written.split()) > _LONGEST_VALUE or len(written) > _LONGEST_VALUE * 12
     return "" if long or written.casefold() in speakers() else written
 

@@ -62,7 +62,7 @@ class CountedProposal:
         key: the counted rule, independent of the wording.
     """
 
-    held: Mask
+    matching: Mask
     against: Mask
     occasions: Mask
     key: str
@@ -78,25 +78,25 @@ def count_proposal(proposal: Proposal, apart: Sequence[ParsedDeed], tongue: str)
     if proposal.result is None and not proposal.wordings:
         raise ProposalRefused("it says neither what came of it nor by which words it is told")
     result, within = _result(proposal, apart, tongue)
-    told, opposite = _told(proposal.wordings, apart, tongue)
-    held = inside & result & told
-    occasions = (inside & within & (_like(held, apart) if proposal.wordings else True)) | held
-    against = occasions & ~held
-    if proposal.wordings and not _is_steady(held, against) and _is_habit(held, occasions):
+    worded, opposite = _with_wording(proposal.wordings, apart, tongue)
+    matching = inside & result & worded
+    occasions = (inside & within & (_like(matching, apart) if proposal.wordings else True)) | matching
+    against = occasions & ~matching
+    if proposal.wordings and not _is_steady(matching, against) and _is_habit(matching, occasions):
         # A repeated correction is compared with its opposite: not every draft has the thing to correct.
-        against = occasions & opposite & ~held
-    if not _is_steady(held, against):
-        raise ProposalRefused(f"it held in {deeds_in(held)} of {deeds_in(occasions)} such cases, which is too few")
-    return CountedProposal(held=held, against=against, occasions=occasions, key=_key(proposal, tongue))
+        against = occasions & opposite & ~matching
+    if not _is_steady(matching, against):
+        raise ProposalRefused(f"it held in {deeds_in(matching)} of {deeds_in(occasions)} such cases, which is too few")
+    return CountedProposal(matching=matching, against=against, occasions=occasions, key=_key(proposal, tongue))
 
 
-def _is_steady(held: Mask, against: Mask) -> bool:
-    return deeds_in(held) >= LEAST_CONSISTENCY * max(1, deeds_in(held) + deeds_in(against))
+def _is_steady(matching: Mask, against: Mask) -> bool:
+    return deeds_in(matching) >= LEAST_CONSISTENCY * max(1, deeds_in(matching) + deeds_in(against))
 
 
-def _is_habit(held: Mask, occasions: Mask) -> bool:
-    since = occasions[int(held.argmax()) :]
-    return log_repeated(deeds_in(held), deeds_in(since), NOW_AND_THEN) <= LOG_HABIT
+def _is_habit(matching: Mask, occasions: Mask) -> bool:
+    since = occasions[int(matching.argmax()) :]
+    return log_repeated(deeds_in(matching), deeds_in(since), NOW_AND_THEN) <= LOG_HABIT
 
 
 def _all(apart: Sequence[ParsedDeed], tests: Sequence[_Test]) -> Mask:
@@ -119,7 +119,7 @@ def _result(proposal: Proposal, apart: Sequence[ParsedDeed], tongue: str) -> tup
     return holds, np.array(within, dtype=np.bool_)
 
 
-def _told(wordings: Sequence[str], apart: Sequence[ParsedDeed], tongue: str) -> tuple[Mask, Mask]:
+def _with_wording(wordings: Sequence[str], apart: Sequence[ParsedDeed], tongue: str) -> tuple[Mask, Mask]:
     """Return the deeds with one of the wordings, and those with the opposite of its acts."""
     everywhere = np.ones(len(apart), dtype=np.bool_)
     if not wordings:
@@ -127,30 +127,30 @@ def _told(wordings: Sequence[str], apart: Sequence[ParsedDeed], tongue: str) -> 
     found = np.zeros(len(apart), dtype=np.bool_)
     undone = frozenset[str]()
     for phrase in wordings:
-        said = [_says(known, phrase, tongue) for known in apart]
-        if not any(said):
+        named = [_has_words(known, phrase, tongue) for known in apart]
+        if not any(named):
             raise ProposalRefused(f"none of the episodes says {phrase!r}")
-        found |= np.array(said, dtype=np.bool_)
-    acts = [known.said.acts for known, holds in zip(apart, found, strict=True) if holds]
+        found |= np.array(named, dtype=np.bool_)
+    acts = [known.parsed.acts for known, holds in zip(apart, found, strict=True) if holds]
     for act in frozenset[str]().union(*acts):
         if sum(act in own for own in acts) * 2 > len(acts):
             undone |= opposed(act)
-    things = [known.words - known.said.acts for known, holds in zip(apart, found, strict=True) if holds]
+    things = [known.words - known.parsed.acts for known, holds in zip(apart, found, strict=True) if holds]
     common = {word for word in frozenset[str]().union(*things) if sum(word in own for own in things) * 2 > len(things)}
     return found, np.array(
-        [bool(undone & known.said.acts) and (not common or bool(common & known.words)) for known in apart],
+        [bool(undone & known.parsed.acts) and (not common or bool(common & known.words)) for known in apart],
         dtype=np.bool_,
     )
 
 
-def _like(held: Mask, apart: Sequence[ParsedDeed]) -> Mask:
+def _like(matching: Mask, apart: Sequence[ParsedDeed]) -> Mask:
     """Return the deeds of the same kind: drafts, others, or all."""
     drafted = np.array([known.drafted for known in apart], dtype=np.bool_)
-    share = float(drafted[held].mean()) if held.any() else 0.5
+    share = float(drafted[matching].mean()) if matching.any() else 0.5
     return drafted if share >= _MOSTLY else ~drafted if share <= 1 - _MOSTLY else np.ones_like(drafted)
 
 
-def _says(known: ParsedDeed, words: str, tongue: str) -> bool:
+def _has_words(known: ParsedDeed, words: str, tongue: str) -> bool:
     """Return True if a deed has all significant words, or the very text."""
     wanted = stems(words, tongue)
     if wanted:
@@ -168,7 +168,7 @@ def _test(condition: Condition, apart: Sequence[ParsedDeed], tongue: str) -> _Te
     if field == "time":
         return lambda known: _by_clock(relation, f"{known.deed.at:%H:%M}", value)
     if field == "text":
-        return lambda known: _says(known, value, tongue)
+        return lambda known: _has_words(known, value, tongue)
     if field == "event":
         return _known_value(field, value, apart, lambda known: value in event_names(known))
     if field == "outcome":
@@ -203,9 +203,9 @@ def _is(known: ParsedDeed, field: str, value: str) -> bool:
             return known.numbers[field] == float(value.replace(",", ""))
         except ValueError:
             return False
-    told = known.values.get(field)
-    if told is not None:
-        return told == (wanted if told not in ("yes", "no") else {"true": "yes", "false": "no"}.get(wanted, wanted))
+    actual = known.values.get(field)
+    if actual is not None:
+        return actual == (wanted if actual not in ("yes", "no") else {"true": "yes", "false": "no"}.get(wanted, wanted))
     kinds = CONTACT_TYPES if field in CONTACT_TYPES else (field,)
     return any(kind in kinds and name == wanted for kind, name in known.names)
 
@@ -228,9 +228,9 @@ def _number(value: str) -> float:
 def _key(proposal: Proposal, tongue: str) -> str:
     """Return the key of a proposal; the engine's own key if it counts the same."""
     circumstances = " & ".join(sorted(_name(condition) for condition in proposal.where)) or "*"
-    told = "+".join(sorted({token for wording in proposal.wordings for token in stems(wording, tongue)}))
+    wordings = "+".join(sorted({token for wording in proposal.wordings for token in stems(wording, tongue)}))
     result = _name(proposal.result) if proposal.result else ""
-    return f"{circumstances} -> {' & '.join(part for part in (result, f'told={told}' if told else '') if part)}"
+    return f"{circumstances} -> {' & '.join(part for part in (result, f'told={wordings}' if wordings else '') if part)}"
 
 
 def _name(condition: Condition) -> str:
@@ -286,7 +286,7 @@ class _Scope:
     tongue: str
     places: dict[str, int]
     names: dict[str, frozenset[str]]
-    taken: set[str] = field(default_factory=set[str])
+    used: set[str] = field(default_factory=set[str])
 
 
 @cache
@@ -333,23 +333,23 @@ def _checked(proposal: Proposal, scope: _Scope) -> Pattern:
     cited = _cited(proposal, scope)
     found = count_proposal(proposal, scope.apart, scope.tongue)
     _cites_what_holds(cited, found, scope)
-    if found.key in scope.taken:
+    if found.key in scope.used:
         raise ProposalRefused("the same pattern was proposed before")
-    held = [known for known, holds in zip(scope.apart, found.held, strict=True) if holds]
+    matching = [known for known, holds in zip(scope.apart, found.matching, strict=True) if holds]
     for name, text in (("quote", proposal.quote), ("rule", proposal.rule)):
         if text.strip():
             _whole(name, text, proposal, scope)
-            _acts(name, text, held, scope)
-            _named(name, text, held, scope)
-            _timed(name, text, proposal, held)
-    _check_numbers(proposal, found, held)
-    scope.taken.add(found.key)
+            _acts(name, text, matching, scope)
+            _named(name, text, matching, scope)
+            _timed(name, text, proposal, matching)
+    _check_numbers(proposal, found, matching)
+    scope.used.add(found.key)
     return Pattern(
         key=found.key,
         category=category,
         quote=proposal.quote,
         evidence=proposal.evidence,
-        episodes=tuple(known.deed.id for known in held),
+        episodes=tuple(known.deed.id for known in matching),
         against=tuple(known.deed.id for known, no in zip(scope.apart, found.against, strict=True) if no),
         cases=deeds_in(found.occasions),
         rule=" ".join(proposal.rule.split()),
@@ -388,27 +388,27 @@ def _cited(proposal: Proposal, scope: _Scope) -> frozenset[int]:
 
 def _cites_what_holds(cited: frozenset[int], found: CountedProposal, scope: _Scope) -> None:
     """Refuse citations of deeds that do not match."""
-    astray = [at for at in sorted(cited) if not found.held[at]]
+    astray = [at for at in sorted(cited) if not found.matching[at]]
     if astray:
         text = scope.apart[astray[0]].deed.text
         raise ProposalRefused(f"{len(astray)} of the episodes named do not show it, {text!r} for one")
-    if deeds_in(found.held) < LEAST_EPISODES:
-        raise ProposalRefused(f"{deeds_in(found.held)} distinct episodes are too few; {LEAST_EPISODES} are needed")
+    if deeds_in(found.matching) < LEAST_EPISODES:
+        raise ProposalRefused(f"{deeds_in(found.matching)} distinct episodes are too few; {LEAST_EPISODES} are needed")
 
 
 def _whole(name: str, text: str, proposal: Proposal, scope: _Scope) -> None:
     """Refuse a text that omits a circumstance or the result, and so claims more than was counted."""
     for condition in proposal.where:
-        if not _says_condition(text, condition, scope):
+        if not _has_condition(text, condition, scope):
             raise ProposalRefused(
                 f"its {name} leaves out that {condition.field} {condition.relation} {condition.value!r}"
             )
     result = proposal.result
-    if name == "quote" and result is not None and not _says_condition(text, result, scope):
+    if name == "quote" and result is not None and not _has_condition(text, result, scope):
         raise ProposalRefused(f"its {name} leaves out that {result.field} {result.relation} {result.value!r}")
 
 
-def _says_condition(text: str, condition: Condition, scope: _Scope) -> bool:
+def _has_condition(text: str, condition: Condition, scope: _Scope) -> bool:
     folded, value = text.casefold(), condition.value.strip().casefold()
     if condition.field in ("event", "outcome") or value in ("yes", "no", "true", "false"):
         return True
@@ -420,35 +420,35 @@ def _says_condition(text: str, condition: Condition, scope: _Scope) -> bool:
     if condition.relation is not Relation.IS:
         return bool(set(_found(value)) & set(_found(text)))
     wanted = stems(value, scope.tongue) or frozenset({value})
-    said = wording(text, scope.tongue).tokens | {stem(word, scope.tongue) for word in _WORD.findall(folded)}
-    return value in folded or bool(wanted & said)
+    tokens = wording(text, scope.tongue).tokens | {stem(word, scope.tongue) for word in _WORD.findall(folded)}
+    return value in folded or bool(wanted & tokens)
 
 
-def _acts(name: str, text: str, held: Sequence[ParsedDeed], scope: _Scope) -> None:
+def _acts(name: str, text: str, matching: Sequence[ParsedDeed], scope: _Scope) -> None:
     """Refuse an act or an end that the deeds do not show."""
     read = wording(text, scope.tongue)
     for act in sorted(read.acts):
         plain = act.lstrip("!")
         if plain in _FREE or _is_aside(act, text, scope.tongue):
             continue
-        undone = sum(bool(opposed(act) & (known.said.acts | _ended(known))) for known in held)
-        if undone > (1 - _MOST) * len(held):
+        undone = sum(bool(opposed(act) & (known.parsed.acts | _ended(known))) for known in matching)
+        if undone > (1 - _MOST) * len(matching):
             raise ProposalRefused(f"its {name} says {act.replace('!', 'not ')!r}, and the episodes say the opposite")
         if act.startswith("!"):
             continue
-        shown = sum(_shows(plain, known, scope.tongue) for known in held)
-        if shown < _MOST * len(held):
-            raise ProposalRefused(f"its {name} says {plain!r}, which {shown} of the {len(held)} episodes show")
+        shown = sum(_shows(plain, known, scope.tongue) for known in matching)
+        if shown < _MOST * len(matching):
+            raise ProposalRefused(f"its {name} says {plain!r}, which {shown} of the {len(matching)} episodes show")
 
 
 def _is_aside(act: str, text: str, tongue: str) -> bool:
     """Return True if an act only dates another one ("ask before it is approved"), or is a plain "no"."""
     words = _WORD.findall(text.casefold())
-    said = [at for at, word in enumerate(words) if act in wording(word, tongue).acts]
-    return bool(said) and all(
+    places = [at for at, word in enumerate(words) if act in wording(word, tongue).acts]
+    return bool(places) and all(
         words[at] in word_list("acts", "other", "absent")
         or word_list("acts", "other", "before") & set(words[max(0, at - 4) : at])
-        for at in said
+        for at in places
     )
 
 
@@ -458,38 +458,40 @@ def _ended(known: ParsedDeed) -> frozenset[str]:
 
 def _shows(act: str, known: ParsedDeed, tongue: str) -> bool:
     if act in _ENDS:
-        return act in known.said.acts | _ended(known)
+        return act in known.parsed.acts | _ended(known)
     if act in ("replace", "rewrite") and (known.end == "modified" or "changed_to" in known.values):
         return True
     alike = next((family for family in _ALIKE if act in family), frozenset({act}))
-    done = known.said.acts | {token for value in known.values.values() for token in wording(value, tongue).acts}
+    done = known.parsed.acts | {token for value in known.values.values() for token in wording(value, tongue).acts}
     if "to" in known.values or known.end == "rerouted":
         done |= {"forward"}
     # Words without a known act may stand for any act but an end.
     return bool(alike & done) or not {one for one in done if one.lstrip("!") not in _FREE}
 
 
-def _named(name: str, text: str, held: Sequence[ParsedDeed], scope: _Scope) -> None:
+def _named(name: str, text: str, matching: Sequence[ParsedDeed], scope: _Scope) -> None:
     """Refuse names and things that the deeds do not bear: whom, what about, where to, by what."""
     words = _WORD.findall(text.casefold())
     near = {*words, *(" ".join(pair) for pair in pairwise(words))}
-    said = {stem(word, scope.tongue) for word in words}
+    stems_of_words = {stem(word, scope.tongue) for word in words}
     for named, tokens in sorted(scope.names.items()):
-        if named in near or (tokens and tokens <= said and len(named) > 2):
-            borne = sum(_bears(known, named, tokens) for known in held)
-            if borne < _MOST * len(held):
-                raise ProposalRefused(f"its {name} names {named!r}, which {borne} of the {len(held)} episodes bear out")
+        if named in near or (tokens and tokens <= stems_of_words and len(named) > 2):
+            borne = sum(_bears(known, named, tokens) for known in matching)
+            if borne < _MOST * len(matching):
+                raise ProposalRefused(
+                    f"its {name} names {named!r}, which {borne} of the {len(matching)} episodes bear out"
+                )
     if scope.tongue in _CAPITALISED:
         return
-    whole = " ".join(_vocabulary(held)).casefold()
+    whole = " ".join(_vocabulary(matching)).casefold()
     for capital in _CAPITAL.findall(text):
         word = capital.casefold()
         if word not in whole and word.rstrip("s") not in (*day_names(), *_months(), "i"):
             raise ProposalRefused(f"its {name} names {capital!r}, which none of the episodes does")
 
 
-def _vocabulary(held: Sequence[ParsedDeed]) -> Iterator[str]:
-    for known in held:
+def _vocabulary(matching: Sequence[ParsedDeed]) -> Iterator[str]:
+    for known in matching:
         yield known.deed.text
         yield from (name for _, name in known.names)
         yield from known.values
@@ -500,9 +502,9 @@ def _names_of(apart: Sequence[ParsedDeed], tongue: str) -> dict[str, frozenset[s
     """Return every name, thing and place of a scope, as compared, with the stems of its words."""
     found: dict[str, frozenset[str]] = {}
     for known in apart:
-        told = [value for name, value in known.values.items() if name in (*TOPICS, *RESULTS[:2], "tool", "format")]
+        values = [value for name, value in known.values.items() if name in (*TOPICS, *RESULTS[:2], "tool", "format")]
         people = [name for kind, name in known.names if kind in CONTACT_TYPES]
-        for value in (*told, *people, *(part for name in people for part in name.split() if len(part) > 2)):
+        for value in (*values, *people, *(part for name in people for part in name.split() if len(part) > 2)):
             if len(value.split()) <= 2 and value not in ("yes", "no"):
                 found.setdefault(value, frozenset(stem(word, tongue) for word in _WORD.findall(value)))
     return found
@@ -510,53 +512,57 @@ def _names_of(apart: Sequence[ParsedDeed], tongue: str) -> dict[str, frozenset[s
 
 def _bears(known: ParsedDeed, named: str, tokens: frozenset[str]) -> bool:
     own = " ".join(_vocabulary([known])).casefold()
-    return named in own or bool(tokens and tokens <= known.said.tokens)
+    return named in own or bool(tokens and tokens <= known.parsed.tokens)
 
 
-def _timed(name: str, text: str, proposal: Proposal, held: Sequence[ParsedDeed]) -> None:
+def _timed(name: str, text: str, proposal: Proposal, matching: Sequence[ParsedDeed]) -> None:
     """Refuse a weekday or a part of the day that most deeds were not on."""
     words = _WORD.findall(text.casefold())
     claimed = [one.value.casefold().rstrip("s") for one in proposal.where if one.field == "weekday"]
-    results = {one.casefold() for known in held for one in known.values.values()}
+    results = {one.casefold() for known in matching for one in known.values.values()}
     for word in words:
         day = word.rstrip("s")
         if day in day_names() and day not in claimed and not any(day in value for value in results):
-            on = sum(day_names()[known.deed.at.weekday()] == day or day in known.deed.text.casefold() for known in held)
-            if on < _MOST * len(held):
-                raise ProposalRefused(f"its {name} says {word!r}, and {on} of the {len(held)} episodes were then")
-        if (part := _PARTS.get(day)) and not any(day in known.deed.text.casefold() for known in held):
-            within = sum(part[0] <= known.deed.at.hour < part[1] for known in held)
-            if within < _MOST * len(held):
-                raise ProposalRefused(f"its {name} says {word!r}, and {within} of the {len(held)} episodes were then")
+            on = sum(
+                day_names()[known.deed.at.weekday()] == day or day in known.deed.text.casefold() for known in matching
+            )
+            if on < _MOST * len(matching):
+                raise ProposalRefused(f"its {name} says {word!r}, and {on} of the {len(matching)} episodes were then")
+        if (part := _PARTS.get(day)) and not any(day in known.deed.text.casefold() for known in matching):
+            within = sum(part[0] <= known.deed.at.hour < part[1] for known in matching)
+            if within < _MOST * len(matching):
+                raise ProposalRefused(
+                    f"its {name} says {word!r}, and {within} of the {len(matching)} episodes were then"
+                )
 
 
-def _check_numbers(proposal: Proposal, found: CountedProposal, held: Sequence[ParsedDeed]) -> None:
+def _check_numbers(proposal: Proposal, found: CountedProposal, matching: Sequence[ParsedDeed]) -> None:
     """Refuse numbers in quote, evidence and rule that were neither counted nor part of an event."""
-    count, occasions = deeds_in(found.held), deeds_in(found.occasions)
+    count, occasions = deeds_in(found.matching), deeds_in(found.occasions)
     counted = {float(count), float(occasions), float(occasions - count), float(len(proposal.episodes))}
     counted |= {float(deeds_in(found.against)), float(count + deeds_in(found.against))}
     counted |= {float(round(100 * count / occasions)), 30.0, 100.0} if occasions else set[float]()
-    counted |= {number for known in held for text in _vocabulary([known]) for number in _found(text, clocks=True)}
+    counted |= {number for known in matching for text in _vocabulary([known]) for number in _found(text, clocks=True)}
     conditions = (*proposal.where, *([proposal.result] if proposal.result else []))
     counted |= {number for one in conditions for number in _found(one.value, clocks=True)}
     for name, text in (("quote", proposal.quote), ("evidence", proposal.evidence), ("rule", proposal.rule)):
         days = (
-            {float(day) for known in held for day in (known.deed.at.day, known.deed.at.year)}
+            {float(day) for known in matching for day in (known.deed.at.day, known.deed.at.year)}
             if _date_pattern().search(text)
             else ()
         )
         for number in _found(text, clocks=True):
-            if number not in counted and number not in days and not _bounds(number, held):
+            if number not in counted and number not in days and not _bounds(number, matching):
                 raise ProposalRefused(f"its {name} says {number:g}, which was not counted")
 
 
-def _bounds(number: float, held: Sequence[ParsedDeed]) -> bool:
+def _bounds(number: float, matching: Sequence[ParsedDeed]) -> bool:
     """Return True if a number is a value of an attribute of the deeds, or a near bound of all its values."""
     by_name: dict[str, list[float]] = {}
-    for known in held:
+    for known in matching:
         for name, value in known.numbers.items():
             by_name.setdefault(name, []).append(value)
-    whole = [np.array(values) for values in by_name.values() if len(values) == len(held)]
+    whole = [np.array(values) for values in by_name.values() if len(values) == len(matching)]
     return any(
         number in values or values.min() / 2 <= number <= values.min() or values.max() <= number <= values.max() * 2
         for values in whole

@@ -124,21 +124,21 @@ def _rules(
 ) -> list[Rule]:
     """Return the rule of the commonest word of moves: the plainest bound over which most of them go."""
     everything = np.ones(len(apart), dtype=np.bool_)
-    words = Counter(token for at in moves for token in apart[at].words - apart[at].said.acts)
+    words = Counter(token for at in moves for token in apart[at].words - apart[at].parsed.acts)
     best: tuple[tuple[float, ...], Rule] | None = None
     for thing in ("", *(word for word, times in sorted(words.items()) if times >= _LEAST)):
         ground = _ground(thing, apart) if thing else ()
         for conclusion in possible:
             rule = state(conclusion, ground, everything, 0.0)
-            told = bound(conclusion.name)
-            if rule.count < _LEAST or rule.consistency < _STEADY or told is None:
+            parts = bound(conclusion.name)
+            if rule.count < _LEAST or rule.consistency < _STEADY or parts is None:
                 continue
-            nearest = min(abs(_value(told[2]) - after) for at, (_, after) in moves.items() if rule.held[at])
+            nearest = min(abs(_value(parts[2]) - after) for at, (_, after) in moves.items() if rule.matching[at])
             # A rule without a name is about no thing: a name comes first if it loses no deed.
             order = (
                 -float(rule.count),
                 float(not thing),
-                float(not told[2].endswith(":00") and ":" in told[2]),
+                float(not parts[2].endswith(":00") and ":" in parts[2]),
                 nearest,
             )
             if best is None or order < best[0]:
@@ -151,9 +151,9 @@ def _certain(rule: Rule) -> Rule:
     return replace(rule, strength=-rule.count * math.log(4))
 
 
-def _value(told: str) -> float:
-    hour, colon, minute = told.partition(":")
-    return float(hour) * 60 + float(minute) if colon else float(told)
+def _value(bound_text: str) -> float:
+    hour, colon, minute = bound_text.partition(":")
+    return float(hour) * 60 + float(minute) if colon else float(bound_text)
 
 
 def _clock(minutes: float) -> str:

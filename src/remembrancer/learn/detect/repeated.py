@@ -59,8 +59,8 @@ class Repeated:
         """Return the rule of the value that nearly all deeds of a wording have, since wordings change; or `None`."""
         if rule.grounds or rule.conclusion.column != "says":
             return None
-        told = [self._of(conclusion, rule) for conclusion in self._values if _mostly(rule.held, conclusion.holds)]
-        good = [each for each in told if each.count >= rule.count and each.consistency >= LEAST_CONSISTENCY]
+        rules = [self._of(conclusion, rule) for conclusion in self._values if _mostly(rule.matching, conclusion.holds)]
+        good = [each for each in rules if each.count >= rule.count and each.consistency >= LEAST_CONSISTENCY]
         return min(good, key=lambda each: (each.rank, -each.count, each.key), default=None)
 
     def _of(self, conclusion: Conclusion, rule: Rule) -> Rule:
@@ -75,9 +75,9 @@ class Repeated:
                 there = conclusion.occasions & among
                 if ground:
                     there = there & ground.holds
-                held = deeds_in(there & conclusion.holds)
-                if held >= LEAST_EPISODES:
-                    tail = log_repeated(held, deeds_in(there), _COMMON)
+                count = deeds_in(there & conclusion.holds)
+                if count >= LEAST_EPISODES:
+                    tail = log_repeated(count, deeds_in(there), _COMMON)
                     yield tail, conclusion, (ground,) if ground else ()
 
     def _rule(self, conclusion: Conclusion, around: tuple[Ground, ...], strength: float) -> Rule:

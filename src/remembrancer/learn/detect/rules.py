@@ -45,7 +45,7 @@ class Rule:
     conclusion: Conclusion
     turned: bool = False
     opposed: bool = False
-    held: Mask
+    matching: Mask
     against: Mask
     strength: float
     elsewhere: tuple[int, int]
@@ -53,7 +53,7 @@ class Rule:
     @property
     def count(self) -> int:
         """The number of deeds that match it."""
-        return deeds_in(self.held)
+        return deeds_in(self.matching)
 
     @property
     def rank(self) -> int:
@@ -72,18 +72,18 @@ class Rule:
     @property
     def chances(self) -> int:
         """The number of deeds since its first match in which it was possible."""
-        return deeds_in(self._at_all[int(self.held.argmax()) :])
+        return deeds_in(self._at_all[int(self.matching.argmax()) :])
 
     @property
     def occasions(self) -> Mask:
         """The deeds in which it was possible."""
-        return self._at_all if self.opposed else self.held | self.against
+        return self._at_all if self.opposed else self.matching | self.against
 
     @property
     def _at_all(self) -> Mask:
-        occasions = self.conclusion.occasions | self.held
+        occasions = self.conclusion.occasions | self.matching
         for ground in self.grounds:
-            occasions = occasions & (ground.holds | self.held)
+            occasions = occasions & (ground.holds | self.matching)
         return occasions
 
     @property
@@ -145,20 +145,20 @@ def state(
     for ground in grounds:
         inside &= ground.holds
     if opposed:
-        held, against, outside = conclusion.holds & inside, conclusion.opposed & inside, within & ~inside
+        matching, against, outside = conclusion.holds & inside, conclusion.opposed & inside, within & ~inside
     elif turned:
-        held = conclusion.holds & inside
+        matching = conclusion.holds & inside
         against = conclusion.holds & among & grounds[0].within & ~inside
         outside = grounds[0].within & among & ~conclusion.holds
     else:
-        held, against, outside = inside & conclusion.holds, inside & ~conclusion.holds, within & ~inside
+        matching, against, outside = inside & conclusion.holds, inside & ~conclusion.holds, within & ~inside
     same = (grounds[0].holds if turned else conclusion.holds) & outside
     return Rule(
         grounds=grounds,
         conclusion=conclusion,
         turned=turned,
         opposed=opposed,
-        held=held,
+        matching=matching,
         against=against,
         strength=strength,
         elsewhere=(deeds_in(same), deeds_in(outside)),
@@ -169,28 +169,28 @@ def recent(rule: Rule) -> Rule:
     """Return a rare rule counted from its beginning, if it clearly began within these deeds."""
     if rule.opposed or rule.turned or rule.consistency >= LEAST_CONSISTENCY:
         return rule
-    places = np.flatnonzero(rule.held | rule.against)
-    held = rule.held[places].astype(np.float64)
-    so_far = np.cumsum(held) - held
+    places = np.flatnonzero(rule.matching | rule.against)
+    matching = rule.matching[places].astype(np.float64)
+    so_far = np.cumsum(matching) - matching
     number = np.arange(len(places), dtype=np.float64)
-    after = held.sum() - so_far
+    after = matching.sum() - so_far
     later = len(places) - number
-    steady = (after >= LEAST_CONSISTENCY * later) & (so_far <= (1 - LEAST_CONSISTENCY) * number) & (held > 0)
-    tails = np.where(steady, log_tail(after, np.array(held.sum()), later, np.array(float(len(places)))), 0.0)
+    steady = (after >= LEAST_CONSISTENCY * later) & (so_far <= (1 - LEAST_CONSISTENCY) * number) & (matching > 0)
+    tails = np.where(steady, log_tail(after, np.array(matching.sum()), later, np.array(float(len(places)))), 0.0)
     best = int(tails.argmin()) if len(places) else 0
     if not len(places) or tails[best] > _LOG_BEGUN:
         return rule
-    since = np.arange(len(rule.held)) >= places[best]
-    return replace(rule, held=rule.held & since, against=rule.against & since)
+    since = np.arange(len(rule.matching)) >= places[best]
+    return replace(rule, matching=rule.matching & since, against=rule.against & since)
 
 
 def turned(rule: Rule) -> bool:
     """Return True if a habit holds in less than half of its occasions, of all or since a clear change."""
-    held = rule.held[np.flatnonzero(rule.held | rule.against)]
-    if len(held) >= OCCASIONS and rule.consistency < TURNED:
+    matching = rule.matching[np.flatnonzero(rule.matching | rule.against)]
+    if len(matching) >= OCCASIONS and rule.consistency < TURNED:
         return True
-    for at in range(OCCASIONS, len(held) - OCCASIONS + 1):
-        before, after = held[:at], held[at:]
+    for at in range(OCCASIONS, len(matching) - OCCASIONS + 1):
+        before, after = matching[:at], matching[at:]
         missed = len(after) - int(after.sum())
         if missed > (1 - TURNED) * len(after):
             usual = max(1 - float(before.mean()), _LEAST_EXCEPTIONS)
@@ -206,7 +206,7 @@ def stopped(rule: Rule, judged: Mask) -> bool:
         rule: its deeds are in the order of their times.
         judged: the deeds that a person reviewed or corrected.
     """
-    occasions = rule.held | rule.against
+    occasions = rule.matching | rule.against
     if _over(rule, occasions):
         return True
     if not rule.opposed:
@@ -214,11 +214,11 @@ def stopped(rule: Rule, judged: Mask) -> bool:
     occasions = rule.conclusion.occasions & judged
     for ground in rule.grounds:
         occasions = occasions & ground.holds
-    return _over(rule, occasions | rule.held)
+    return _over(rule, occasions | rule.matching)
 
 
 def _over(rule: Rule, occasions: Mask) -> bool:
-    places = np.flatnonzero(rule.held)
+    places = np.flatnonzero(rule.matching)
     if not len(places):
         return deeds_in(occasions) >= OCCASIONS
     first, last = int(places[0]), int(places[-1])

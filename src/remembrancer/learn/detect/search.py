@@ -56,7 +56,7 @@ _LEAST_SHARE: Final = 0.12
 # A wording has a time only if nearly all cases have it.
 _LEAST_TIMED: Final = 0.8
 # Words of these are their outcome, and explain nothing.
-_SAID_ANYWAY: Final = frozenset({"outcome=approved", "outcome=modified"})
+_OUTCOMES: Final = frozenset({"outcome=approved", "outcome=modified"})
 # A usual result is only reported for deeds that no other rule explains: else it is the reverse of one.
 _APPROVED: Final = "outcome=approved"
 # The column that is expected to explain a conclusion of another most.
@@ -148,7 +148,7 @@ class Search:
                 if rule and not rule.grounds:
                     del waiting[at]
                 elif rule:
-                    waiting[at] = waiting[at] & ~(rule.held | rule.against)
+                    waiting[at] = waiting[at] & ~(rule.matching | rule.against)
                 else:
                     waiting[at] = waiting[at] & unexplained
         return found
@@ -156,7 +156,7 @@ class Search:
     def _unexplained(self, rules: Sequence[Rule]) -> Mask:
         explained = np.zeros(self._size, dtype=np.bool_)
         for rule in rules:
-            explained |= rule.held
+            explained |= rule.matching
         return ~explained
 
     def _share_out(self, seen: "_Seen") -> None:
@@ -235,7 +235,7 @@ class Search:
         # What explains far worse than the best is a shadow of it, though it may be more consistent.
         best = float(tails[able & ~self._alike].min(initial=0.0))
         able &= self._alike | (tails <= _SHADOW * best)
-        said = able & ~self._alike if conclusion.column == "says" else able
+        worded = able & ~self._alike if conclusion.column == "says" else able
         rule = None
         if conclusion.rank < SUBJECT:
             share = self._share(conclusion, among)
@@ -243,9 +243,9 @@ class Search:
             remarkable = outside <= _HALF * share
             if _is_usual(conclusion):
                 remarkable &= seen.where[row] <= seen.all_of[row] / 2
-            steady = _places(said & remarkable & (share >= LEAST_CONSISTENCY))
+            steady = _places(worded & remarkable & (share >= LEAST_CONSISTENCY))
             rule = self._one(conclusion, among, steady, tails, strength)
-            rule = rule or self._since(conclusion, among, _places(said & remarkable), tails, strength)
+            rule = rule or self._since(conclusion, among, _places(worded & remarkable), tails, strength)
             rule = rule or self._two(conclusion, among, able & ~self._alike, tails, strength)
             if rule and len(rule.grounds) == 1:
                 rule = self._refined(rule, among, able & ~self._alike, tails)
@@ -263,7 +263,7 @@ class Search:
             # A contact with nearly all cases is reported, though that may be likely by itself.
             whom = self._fits[at] & self._people & (tails <= _LOG_LIKELY)
             mostly = _places(
-                (said | whom)
+                (worded | whom)
                 & (seen.both[row] >= MOSTLY * seen.concluded[row])
                 & (seen.where[row] <= seen.all_of[row] / 2)
             )
@@ -272,8 +272,8 @@ class Search:
 
     def _share(self, conclusion: Conclusion, among: Mask) -> Reals:
         rows = [conclusion.occasions & among, conclusion.occasions & conclusion.holds & among]
-        occasions, held = meet(packed(rows, self._size), self._holds)
-        return held / np.maximum(occasions, 1)
+        occasions, matching = meet(packed(rows, self._size), self._holds)
+        return matching / np.maximum(occasions, 1)
 
     def _one(
         self, conclusion: Conclusion, among: Mask, places: Places, tails: Reals, strength: float, *,
@@ -295,10 +295,10 @@ class Search:
     def _plainest(self, conclusion: Conclusion, among: Mask, places: Places, tails: Reals) -> Ground:
         # The thing precedes the hour and the word: if all that happens at one time, or in one word, is of one kind,
         # the rule is about the kind.
-        held = conclusion.holds & among
+        matching = conclusion.holds & among
         if any(
             self.grounds[at].column not in _WEAK
-            and deeds_in(self.grounds[at].holds & held) >= _MOST_OF_IT * deeds_in(held)
+            and deeds_in(self.grounds[at].holds & matching) >= _MOST_OF_IT * deeds_in(matching)
             for at in places
         ):
             places = [at for at in places if self.grounds[at].column not in _WEAK]
@@ -315,9 +315,9 @@ class Search:
             rule = state(conclusion, (first, second), among, strength)
             if rule.count < LEAST_EPISODES or rule.consistency < LEAST_CONSISTENCY:
                 continue
-            gains = [_gain(conclusion, given, more, among) for given, more in ((first, second), (second, first))]
+            gains = [_gain(conclusion, one, more, among) for one, more in ((first, second), (second, first))]
             if max(gains) <= _LOG_STATED:
-                rules.append((_tail(rule.held, first.holds & second.holds, conclusion, among), rule))
+                rules.append((_tail(rule.matching, first.holds & second.holds, conclusion, among), rule))
         if not rules:
             return None
         least = min(tail for tail, _ in rules) + _LOG_AS_GOOD
@@ -411,20 +411,20 @@ def _is_usual(conclusion: Conclusion) -> bool:
 
 def _chosen(conclusions: Sequence[Conclusion], size: int) -> Mask:
     """Return the events with an attribute for a choice or a destination."""
-    told = np.zeros(size, dtype=np.bool_)
+    occasions = np.zeros(size, dtype=np.bool_)
     for conclusion in conclusions:
         if conclusion.column.lstrip("@") in CHOSEN:
-            told |= conclusion.occasions
-    return told
+            occasions |= conclusion.occasions
+    return occasions
 
 
 def _frame(conclusion: Conclusion, grounds: Sequence[Ground]) -> Mask:
     """Return the words that nearly all of a column has, and nothing else: "handed on" explains no route."""
-    told = conclusion.occasions
+    occasions = conclusion.occasions
     return np.array(
         [
             ground.column == "says"
-            and deeds_in(ground.holds & told) >= MOSTLY * max(deeds_in(told), deeds_in(ground.holds))
+            and deeds_in(ground.holds & occasions) >= MOSTLY * max(deeds_in(occasions), deeds_in(ground.holds))
             for ground in grounds
         ],
         dtype=np.bool_,
@@ -440,16 +440,16 @@ def _places(mask: Mask) -> list[int]:
     return [int(at) for at in np.flatnonzero(mask)]
 
 
-def _gain(conclusion: Conclusion, given: Ground, more: Ground, among: Mask) -> float:
+def _gain(conclusion: Conclusion, first: Ground, more: Ground, among: Mask) -> float:
     """Return the log p-value that `more` adds nothing among the deeds of `first`."""
-    among = among & given.holds & more.within
+    among = among & first.holds & more.within
     return _tail(conclusion.holds & more.holds & among, more.holds, conclusion, among)
 
 
 def _shared(rule: Rule, more: Ground, among: Mask) -> float:
     """Return the log p-value that the cases of a rule have `more` by chance, of all deeds."""
     within = more.within & among
-    return _meeting(rule.held & more.holds & within, more.holds & within, rule.held & within, within)
+    return _meeting(rule.matching & more.holds & within, more.holds & within, rule.matching & within, within)
 
 
 def _tail(both: Mask, where: Mask, conclusion: Conclusion, among: Mask) -> float:
@@ -519,7 +519,7 @@ def _fitting(conclusions: Sequence[Conclusion], grounds: Sequence[Ground]) -> Ma
             fits[row] &= ~frames[conclusion.column]
         if conclusion.column == "@changed_to":
             fits[row] &= columns != "says"
-        if conclusion.name in _SAID_ANYWAY:
+        if conclusion.name in _OUTCOMES:
             fits[row] &= columns != "says"
         for token in conclusion.tokens:
             fits[row, saying.get(token, [])] = False

@@ -74,16 +74,16 @@ def _unlikely(both: Floats, first: Floats, second: Floats, all_of: Floats) -> Fl
     return np.where(ratio >= 1, 0.0, tail)
 
 
-def log_repeated(held: int, there: int, share: float) -> float:
+def log_repeated(count: int, there: int, share: float) -> float:
     """Return the log of a bound on P(`count` or more of `there`), each with the chance `share`, in (0, 1).
 
     It is the binomial tail by a geometric series, and so close if it is small; 0 if the count is as expected.
     """
-    ratio = (there - held) / (held + 1) * share / (1 - share)
-    if held <= share * there or ratio >= 1:
+    ratio = (there - count) / (count + 1) * share / (1 - share)
+    if count <= share * there or ratio >= 1:
         return 0.0
-    choose = math.lgamma(there + 1) - math.lgamma(held + 1) - math.lgamma(there - held + 1)
-    point = choose + held * math.log(share) + (there - held) * math.log1p(-share)
+    choose = math.lgamma(there + 1) - math.lgamma(count + 1) - math.lgamma(there - count + 1)
+    point = choose + count * math.log(share) + (there - count) * math.log1p(-share)
     return min(0.0, point - math.log1p(-ratio))
 
 
@@ -97,10 +97,10 @@ def log_together(columns: list[float], likely: float | None = None) -> float:
     ordered = sorted(columns)
     best, product = 0.0, 0.0
     ways = _TOGETHER[: len(ordered)]
-    for taken, (tail, share) in enumerate(zip(ordered, ways, strict=False), start=1):
+    for number, (tail, share) in enumerate(zip(ordered, ways, strict=False), start=1):
         product += tail
-        series = math.log(math.fsum((-product) ** i / math.factorial(i) for i in range(taken)))
-        best = min(best, product + series + math.log(math.comb(len(ordered), taken) / share * sum(ways)))
+        series = math.log(math.fsum((-product) ** i / math.factorial(i) for i in range(number)))
+        best = min(best, product + series + math.log(math.comb(len(ordered), number) / share * sum(ways)))
     # Where one column is likely, half of what may be found by chance is its own.
     return best if likely is None else min(0.0, min(best, likely) + math.log(2))
 

@@ -112,12 +112,12 @@ def vague(language: str) -> frozenset[str]:
 @lru_cache(maxsize=8)
 def acts(language: str) -> Mapping[str, str]:
     """Return the act of each word, in its form and its stem, in a language."""
-    said: dict[str, str] = {}
+    found: dict[str, str] = {}
     for act, names in table("acts")["words"].get(language, {}).items():
         for word in names.split():
-            said[word] = act
-            said.setdefault(stem(word, language), act)
-    return said
+            found[word] = act
+            found.setdefault(stem(word, language), act)
+    return found
 
 
 def opposed(act: str) -> frozenset[str]:

@@ -8,14 +8,14 @@ from remembrancer.errors import BadModelOutput
 from remembrancer.types.notes import HIGHEST_PRIORITY, LOWEST_PRIORITY
 from remembrancer.types.observation_types import type_unsaid
 
-_FAULTS_TOLD: Final = 5
+_FAULTS_SHOWN: Final = 5
 
 
 def faulty(faults: Mapping[int, str], what: str) -> BadModelOutput:
     """Return the error for the faulty parts of an answer, by their places from 0; the first few of many."""
-    told = [f"{what} {at + 1} {fault}" for at, fault in faults.items()]
-    more = f"; and {len(told) - _FAULTS_TOLD} more" if len(told) > _FAULTS_TOLD else ""
-    return BadModelOutput("; ".join(told[:_FAULTS_TOLD]) + more)
+    parts = [f"{what} {at + 1} {fault}" for at, fault in faults.items()]
+    more = f"; and {len(parts) - _FAULTS_SHOWN} more" if len(parts) > _FAULTS_SHOWN else ""
+    return BadModelOutput("; ".join(parts[:_FAULTS_SHOWN]) + more)
 
 
 def refuse_faulty(faults: Mapping[int, str], what: str, *, of: int) -> None:
@@ -31,15 +31,15 @@ def refuse_faulty(faults: Mapping[int, str], what: str, *, of: int) -> None:
         raise faulty(faults, what)
 
 
-def type_meant(told: str, types: Mapping[str, float]) -> str:
+def type_meant(written: str, types: Mapping[str, float]) -> str:
     """Return the observation type in any case; the default one if the deployment lacks it."""
-    name = told.strip().lower()
+    name = written.strip().lower()
     return name if name in types else type_unsaid(types)
 
 
-def priority_meant(told: int) -> int:
+def priority_meant(number: int) -> int:
     """Return the priority, within its bounds."""
-    return min(max(told, LOWEST_PRIORITY), HIGHEST_PRIORITY)
+    return min(max(number, LOWEST_PRIORITY), HIGHEST_PRIORITY)
 
 
 WINDOW: Final = 200

@@ -250,11 +250,11 @@ class Claims:
     ) -> Fault | None:
         source = self._all[other.place]
         firm, said = clause.assertion, other.assertion
-        if source.outside and not self._tells_outside(clause, other, text, who, cited):
+        if source.outside and not self._names_outside(clause, other, text, who, cited):
             return Fault.OUTSIDE
         if other.quoted and not _attributed(text):
             return Fault.OUTSIDE
-        if not self._is_said_by(who, clause, other, by=by):
+        if not self._has_subject(who, clause, other, by=by):
             return Fault.SPEAKER
         if source.role == USER and not other.quoted and is_instruction(other.sentence):
             return None if word_for_word(text, other.sentence) else Fault.INSTRUCTION
@@ -274,7 +274,7 @@ class Claims:
             return Fault.NUMBER
         return None
 
-    def _is_said_by(self, who: frozenset[str], clause: Clause, other: Clause, *, by: bool) -> bool:
+    def _has_subject(self, who: frozenset[str], clause: Clause, other: Clause, *, by: bool) -> bool:
         """Return True if the subjects of a claim are those of its source."""
         source = self._all[other.place]
         own = self._own(source)
@@ -309,7 +309,7 @@ class Claims:
             return False
         return not self._is_turned(clause, other, own)
 
-    def _tells_outside(
+    def _names_outside(
         self, clause: Clause, other: Clause, text: str, who: frozenset[str], cited: Collection[int]
     ) -> bool:
         """Return True if a claim names a tool or a page as its source, and is not a wish."""
@@ -482,10 +482,10 @@ def _attributed(text: str) -> bool:
     return names_source(text) or (reports(text) and not wishes(text))
 
 
-def _is_rounder(said: str, told: str) -> bool:
+def _is_rounder(source: str, claim: str) -> bool:
     """Return True if an approximate number, or a limit, is claimed as exact."""
-    rough = {found[0] for found in _FIGURE.finditer(said) if is_about(said[: found.start()])}
-    return any(found[0] in rough and not is_about(told[: found.start()]) for found in _FIGURE.finditer(told))
+    rough = {found[0] for found in _FIGURE.finditer(source) if is_about(source[: found.start()])}
+    return any(found[0] in rough and not is_about(claim[: found.start()]) for found in _FIGURE.finditer(claim))
 
 
 def _together(text: str, who: frozenset[str]) -> frozenset[str]:
@@ -500,8 +500,8 @@ def _together(text: str, who: frozenset[str]) -> frozenset[str]:
 def _order(text: str, names: frozenset[str], me: str) -> list[str]:
     """Return names ordered by their first place in a text, with "I" for the speaker's."""
     found = [folded(re.sub(r"['’]s?$", "", word[0])) for word in re.finditer(r"[^\W\d_]+(?:['’]\w+)?", text)]
-    told = [me if me and _CUES["i"].fullmatch(word) else word for word in found]
-    return list(dict.fromkeys(word for word in told if word in names))
+    found = [me if me and _CUES["i"].fullmatch(word) else word for word in found]
+    return list(dict.fromkeys(word for word in found if word in names))
 
 
 def _aliases(sources: Sequence[Source], names: frozenset[str]) -> list[frozenset[str]]:

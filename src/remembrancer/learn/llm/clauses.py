@@ -20,7 +20,7 @@ _QUOTED: Final = re.compile(r"[\"“„«»](?:[^\"“”„«»]*\s[^\"“”�
 _WORD: Final = re.compile(r"[^\W\d_]+(?:[-'’][^\W\d_]+)*")
 _TOKEN: Final = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
 # As the engine writes a date next to its words, or a year behind it.
-_DATE_BESIDE: Final = re.compile(r" ?\([^()]{0,30}\b20\d\d\)|,? 20\d\d\b")
+_ADDED_DATE: Final = re.compile(r" ?\([^()]{0,30}\b20\d\d\)|,? 20\d\d\b")
 _COMMON: Final = ("common",)
 _YEAR: Final = re.compile(r"20\d\d")
 _ENOUGH: Final = 4
@@ -97,7 +97,7 @@ def clauses_of(text: str, tongue: str, *, place: int = 0, named: frozenset[str] 
     """
     return [
         clause
-        for sentence in sentences(_DATE_BESIDE.sub("", text))
+        for sentence in sentences(_ADDED_DATE.sub("", text))
         for clause in _of_sentence(_without_address(sentence, named), tongue, place, named)
     ]
 
@@ -244,8 +244,8 @@ def alike(one: str, other: str) -> bool:
 
 def overlap(words: Iterable[str], others: Iterable[str]) -> int:
     """Return the number of of some stems are among others."""
-    held = set(others)
-    return sum(word in held or any(alike(word, other) for other in held) for word in words)
+    known = set(others)
+    return sum(word in known or any(alike(word, other) for other in known) for word in words)
 
 
 def names_in(text: str, tongue: str, *, unsure: bool = False) -> frozenset[str]:
@@ -294,8 +294,8 @@ def is_instruction(sentence: str) -> bool:
 
 def word_for_word(text: str, sentence: str) -> bool:
     """Return True if a text has a sentence verbatim, apart from added dates and polite words."""
-    told, said = _plain(_DATE_BESIDE.sub(" ", text)), _plain(sentence)
-    return any(told[at : at + len(said)] == said for at in range(len(told) - len(said) + 1))
+    text_words, own = _plain(_ADDED_DATE.sub(" ", text)), _plain(sentence)
+    return any(text_words[at : at + len(own)] == own for at in range(len(text_words) - len(own) + 1))
 
 
 def _plain(text: str) -> list[str]:

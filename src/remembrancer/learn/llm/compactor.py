@@ -76,12 +76,12 @@ async def _texts(groups: Sequence[Sequence[Episode]], ask: AskModel, zone: tzinf
     texts, faults = await _asked(groups, ask, zone)
     if faults:
         try:
-            mended, _ = await _asked(
+            repaired, _ = await _asked(
                 [groups[at] for at in faults], ask, zone, str(faulty(dict(enumerate(faults.values())), "record"))
             )
         except (BadModelOutput, BudgetExceeded, ProviderUnavailable):
             return texts
-        for at, text in zip(faults, mended, strict=True):
+        for at, text in zip(faults, repaired, strict=True):
             texts[at] = text
     return texts
 
@@ -91,7 +91,7 @@ async def _asked(
 ) -> tuple[list[str], dict[int, str]]:
     """Return the sound summaries, and the faults of the others by the places of their groups."""
     prompt = compacting_prompt(groups, zone=zone, refusal=refusal)
-    return await ask(prompt, CompactedAnswer, partial(_taken, groups=groups, zone=zone))
+    return await ask(prompt, CompactedAnswer, partial(_checked_texts, groups=groups, zone=zone))
 
 
 def compacting_prompt(groups: Sequence[Sequence[Episode]], *, zone: tzinfo, refusal: str = "") -> Prompt:
@@ -118,12 +118,12 @@ def _names(episode: Episode, *, contact: bool) -> list[str]:
     return [one.name for one in episode.details.entities if (one.type in CONTACT_TYPES) is contact]
 
 
-def _taken(
+def _checked_texts(
     answer: CompactedAnswer, *, groups: Sequence[Sequence[Episode]], zone: tzinfo
 ) -> tuple[list[str], dict[int, str]]:
-    said = {block.record: " ".join(block.text.split()) for block in answer.records}
-    refuse_unkept(list(said.values()))
-    texts = [said.get(number, "") for number in range(1, len(groups) + 1)]
+    answers = {block.record: " ".join(block.text.split()) for block in answer.records}
+    refuse_unkept(list(answers.values()))
+    texts = [answers.get(number, "") for number in range(1, len(groups) + 1)]
     faults = {
         at: fault
         for at, (text, group) in enumerate(zip(texts, groups, strict=True))

@@ -14,7 +14,7 @@ from remembrancer.types.pattern import PATTERNS_PER_RUN, Category, Condition, De
 # Read when this is imported, not on an event loop.
 TEMPLATE: Final = template_named("detect")
 # Only the newest of a long month are shown.
-MOST_TOLD: Final = 400
+MOST_SHOWN: Final = 400
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,24 +60,24 @@ async def detect_asking(
         known: quotes of earlier observations, and of the patterns that were just counted.
         limit: the largest number of accepted ones.
     """
-    told = deeds[-MOST_TOLD:]
+    shown = deeds[-MOST_SHOWN:]
 
     async def asked(refusals: Sequence[Refusal], room: int) -> tuple[list[Pattern], list[Refusal]]:
         def checked(answer: DetectedAnswer) -> tuple[list[Pattern], list[Refusal]]:
-            return check_proposals([_proposal(block, told) for block in answer.patterns], deeds, limit=room)
+            return check_proposals([_proposal(block, shown) for block in answer.patterns], deeds, limit=room)
 
-        return await ask(detecting_prompt(told, known=known, refusals=refusals), DetectedAnswer, checked)
+        return await ask(detecting_prompt(shown, known=known, refusals=refusals), DetectedAnswer, checked)
 
-    taken, refused = await asked((), limit)
-    if not refused or len(taken) >= limit:
-        return taken, refused
+    accepted, refused = await asked((), limit)
+    if not refused or len(accepted) >= limit:
+        return accepted, refused
     try:
-        mended, again = await asked(refused, limit - len(taken))
+        repaired, again = await asked(refused, limit - len(accepted))
     except (BadModelOutput, BudgetExceeded, ProviderUnavailable):
         # Accepted proposals are kept if the second call fails.
-        return taken, refused
-    fresh = [pattern for pattern in mended if pattern.key not in {one.key for one in taken}]
-    return [*taken, *fresh], again
+        return accepted, refused
+    fresh = [pattern for pattern in repaired if pattern.key not in {one.key for one in accepted}]
+    return [*accepted, *fresh], again
 
 
 def detecting_prompt(deeds: Sequence[Deed], *, known: Collection[str], refusals: Sequence[Refusal] = ()) -> Prompt:
@@ -97,12 +97,12 @@ def _refused(refusals: Sequence[Refusal]) -> str:
     """Return the part of a prompt on proposals that were counted and refused."""
     if not refusals:
         return ""
-    told = "\n".join(line(quote=one.quote, reason=one.reason) for one in refusals)
-    return f"\nThese were counted and refused. Mend those that are true, and leave out the others:\n{told}"
+    fields = "\n".join(line(quote=one.quote, reason=one.reason) for one in refusals)
+    return f"\nThese were counted and refused. Mend those that are true, and leave out the others:\n{fields}"
 
 
 def _line(number: int, deed: Deed) -> str:
-    told = {
+    fields = {
         "n": number,
         "at": f"{deed.at:%A %Y-%m-%d %H:%M}",
         "event": deed.event,
@@ -111,7 +111,7 @@ def _line(number: int, deed: Deed) -> str:
         "about": {entity.type: entity.name for entity in deed.entities},
         **{name: value for name, value in sorted(deed.attributes.items()) if name not in _OWN},
     }
-    return line(**{name: value for name, value in told.items() if value not in ("", {})})
+    return line(**{name: value for name, value in fields.items() if value not in ("", {})})
 
 
 _OWN: Final = frozenset({"n", "at", "event", "outcome", "text", "about"})

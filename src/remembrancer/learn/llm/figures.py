@@ -70,7 +70,7 @@ class SourceFigures:
 
     def __init__(self, texts: Iterable[tuple[datetime, str]], zone: tzinfo) -> None:
         self._days: set[date] = set()
-        self._said: set[date] = set()
+        self._source_days: set[date] = set()
         self._named: set[tuple[int, int]] = set()
         self._months: set[int] = set()
         self._weekdays: set[date] = set()
@@ -88,7 +88,7 @@ class SourceFigures:
         whole = cls((), UTC)
         for one in several:
             whole._days |= one._days
-            whole._said |= one._said
+            whole._source_days |= one._source_days
             whole._named |= one._named
             whole._months |= one._months
             whole._weekdays |= one._weekdays
@@ -116,7 +116,7 @@ class SourceFigures:
 
     def _read(self, here: datetime, text: str) -> None:
         day = here.date()
-        self._said.add(day)
+        self._source_days.add(day)
         self._days.add(day)
         tongue = language(text)
         for sentence in sentences(text):
@@ -137,7 +137,7 @@ class SourceFigures:
             self._numbers |= {float(named.day), float(named.year)}
         words = [folded(word) for word in _WORD.findall(text)]
         self._months |= named_months(text)
-        self._numbers |= set(_said(words))
+        self._numbers |= set(_worded_numbers(words))
         self._numbers |= {value for found in _NUMBER.finditer(text) for value in _values(found[0])}
         # A date or a time is read as several numbers, an amount as one.
         self._numbers |= {float(digits) for digits in re.findall(r"\d+", _GROUPED.sub(" ", text))}
@@ -145,7 +145,7 @@ class SourceFigures:
         self._minutes |= {int(minute) for minute in _MINUTES.names() if _MINUTES[minute].search(text)}
         loose = _GROUPED.sub(" ", without_dates(text))
         self._month_days |= {int(digits) for digits in re.findall(r"(?<![\d:])\d{1,2}(?![\d:])", loose)}
-        self._month_days |= {int(value) for value in _said(words)}
+        self._month_days |= {int(value) for value in _worded_numbers(words)}
         for found in _AMOUNT.finditer(_TIME.sub(" ", _in_figures(without_dates(text)))):
             for value in _values(found["number"]):
                 self._amounts.setdefault(value, set()).add(_unit(found))
@@ -180,10 +180,10 @@ class SourceFigures:
             return not one.year or self._holds(one.year)
         try:
             # A day that is named without its year is of one near.
-            days = [date(one.year or day.year, one.month, one.day) for day in self._said]
+            days = [date(one.year or day.year, one.month, one.day) for day in self._source_days]
         except ValueError:
             return False
-        near = any(abs((one - day).days) <= _DAYS_AWAY for one in days for day in self._said)
+        near = any(abs((one - day).days) <= _DAYS_AWAY for one in days for day in self._source_days)
         return (one.day in self._month_days and near) or not self._weekdays.isdisjoint(days)
 
 
@@ -242,7 +242,7 @@ def _values(number: str) -> set[float]:
     return found
 
 
-def _said(words: list[str]) -> Iterator[float]:
+def _worded_numbers(words: list[str]) -> Iterator[float]:
     """Yield the numbers in words: each, and "twenty five"."""
     yield from (float(_counted()[word]) for word in words if word in _counted())
     for one, other in pairwise(words):

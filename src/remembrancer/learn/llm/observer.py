@@ -86,19 +86,19 @@ def notes_of(answer: ObservedAnswer, wanted: ObserverRequest, *, refused: Counte
     if not answer.observations:
         raise BadModelOutput("the answer has no observation")
     _refuse_misshapen(answer, wanted.messages, wanted.count)
-    mended = [_mended(block, wanted) for block in answer.observations]
+    blocks = [_repaired(block, wanted) for block in answer.observations]
     claims = Claims([of_message(message) for message in wanted.messages], wanted.zone, known=wanted.context)
-    faults = {at: fault for at, block in enumerate(mended) if (fault := _fault(block, claims, wanted))}
+    faults = {at: fault for at, block in enumerate(blocks) if (fault := _fault(block, claims, wanted))}
     refused.update(faults.values())
-    refuse_faulty(faults, "observation", of=len(mended))
-    sound = [block for at, block in enumerate(mended) if at not in faults]
+    refuse_faulty(faults, "observation", of=len(blocks))
+    sound = [block for at, block in enumerate(blocks) if at not in faults]
     sound.sort(key=lambda block: (block.messages[0], block.messages[-1]))
-    said = {message.number: message for message in wanted.messages}
+    messages_by_number = {message.number: message for message in wanted.messages}
     return ChunkNotes(
-        notes=tuple(_note(block, said) for block in sound),
-        task=_told(answer.task, claims, said, refused),
-        suggestion=_told(answer.suggestion, claims, said, refused),
-        uncovered=tuple(sorted({number for at in faults for number in mended[at].messages})),
+        notes=tuple(_note(block, messages_by_number) for block in sound),
+        task=_confirmed(answer.task, claims, messages_by_number, refused),
+        suggestion=_confirmed(answer.suggestion, claims, messages_by_number, refused),
+        uncovered=tuple(sorted({number for at in faults for number in blocks[at].messages})),
     )
 
 
@@ -107,16 +107,16 @@ def _refuse_misshapen(answer: ObservedAnswer, messages: Sequence[Message], count
     refuse_unkept(texts)
     if any(len(line) > LONGEST_LINE for text in texts for line in text.splitlines()):
         raise BadModelOutput(f"the answer has a line of more than {LONGEST_LINE} characters")
-    told = "\n".join(texts)
+    whole = "\n".join(texts)
     # Messages that repeat themselves may have such notes.
-    if repeats_endlessly(told) and not repeats_endlessly("\n".join(message.text for message in messages)):
+    if repeats_endlessly(whole) and not repeats_endlessly("\n".join(message.text for message in messages)):
         raise BadModelOutput("the answer says the same over and over")
     before, after = sum(count(message.text) for message in messages), sum(map(count, texts))
     if before >= SHORT and after > before:
         raise BadModelOutput(f"the answer is longer than the messages: {after} tokens of {before}")
 
 
-def _mended(block: ObservedBlock, wanted: ObserverRequest) -> ObservedBlock:
+def _repaired(block: ObservedBlock, wanted: ObserverRequest) -> ObservedBlock:
     """Return a block with its faults of form repaired, where the repair is unambiguous."""
     numbers = {message.number: message for message in wanted.messages}
     messages = tuple(sorted({number for number in block.messages if number in numbers}))
@@ -125,8 +125,8 @@ def _mended(block: ObservedBlock, wanted: ObserverRequest) -> ObservedBlock:
         # The last message may be days behind the first: then a "tomorrow" has more than one reading, and stays.
         days = {numbers[number].occurred_at.astimezone(wanted.zone).date() for number in messages}
         if len(days) == 1:
-            said = numbers[messages[-1]].occurred_at
-            found = dated(text, at=said, zone=wanted.zone, tongue=language(text))
+            at = numbers[messages[-1]].occurred_at
+            found = dated(text, at=at, zone=wanted.zone, tongue=language(text))
             text, refers_to = found.text, refers_to or found.refers_to
     return replace(
         block,
@@ -145,22 +145,22 @@ def _fault(block: ObservedBlock, claims: Claims, wanted: ObserverRequest) -> Fau
     return claims.fault(block.text, block.refers_to, cited=block.messages, since=since)
 
 
-def _told(text: str, claims: Claims, said: Mapping[int, Message], refused: Counter[str]) -> str:
+def _confirmed(text: str, claims: Claims, messages_by_number: Mapping[int, Message], refused: Counter[str]) -> str:
     """Return the task or the suggestion of a run; `""` if the run does not confirm it."""
-    told = text.strip()
-    if told and (fault := claims.fault(told, cited=said.keys())):
+    kept = text.strip()
+    if kept and (fault := claims.fault(kept, cited=messages_by_number.keys())):
         refused[fault] += 1
         return ""
-    return told
+    return kept
 
 
-def _note(block: ObservedBlock, said: Mapping[int, Message]) -> Note:
+def _note(block: ObservedBlock, messages_by_number: Mapping[int, Message]) -> Note:
     first, last = block.messages[0], block.messages[-1]
     return Note(
         text=block.text,
         type=block.type,
         priority=block.priority,
-        observed_at=said[last].occurred_at.astimezone(UTC),
+        observed_at=messages_by_number[last].occurred_at.astimezone(UTC),
         refers_to=block.refers_to,
         first=first,
         last=last,
@@ -278,8 +278,8 @@ async def _observed(messages: Sequence[Message], asking: _Observation, noted: Se
     if at is None:
         return [ObservedRun(first=messages[0].number, last=messages[-1].number, notes=notes, reason=reason)]
     head = await _observed(messages[:at], asking, noted)
-    told = [Noted(at=note.observed_at, text=note.text) for run in head if run.notes for note in run.notes.notes]
-    return head + await _observed(messages[at:], asking, [*noted, *told])
+    earlier = [Noted(at=note.observed_at, text=note.text) for run in head if run.notes for note in run.notes.notes]
+    return head + await _observed(messages[at:], asking, [*noted, *earlier])
 
 
 async def _tried(

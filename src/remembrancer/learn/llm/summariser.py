@@ -78,11 +78,11 @@ def _summary_of(
     if len(text) > LONGEST or repeats_endlessly(text):
         raise BadModelOutput(f"the summary has {len(text)} characters, or says the same over and over")
     claims = Claims([of_message(one) for one in messages], zone, known=[one.text for one in saved])
-    told = list(sentences(text))
-    faults = [claims.fault(sentence, cited=[one.number for one in messages]) for sentence in told]
+    found = list(sentences(text))
+    faults = [claims.fault(sentence, cited=[one.number for one in messages]) for sentence in found]
     refused.update(filter(None, faults))
-    sound = [sentence for sentence, fault in zip(told, faults, strict=True) if fault is None]
-    if told and not sound:
+    sound = [sentence for sentence, fault in zip(found, faults, strict=True) if fault is None]
+    if found and not sound:
         raise BadModelOutput(f"the summary {faults[0]}")
     ids = {message.number: message.id for message in messages}
     named = tuple(dict.fromkeys(ids[number] for number in answer.messages if number in ids))
