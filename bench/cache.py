@@ -28,9 +28,8 @@ from remembrancer.context.assemble import Block
 from remembrancer.llm.providers.tokenizer import tokenizer_named
 from remembrancer.open import open_memory
 from remembrancer.transactions.tokens import TokenCounter
-from remembrancer.types.price import Price
-from remembrancer.types.savings import Expense, Sent, expense, whole_history
-from remembrancer.types.window import MESSAGE_TOKENS, OBSERVATION_TOKENS
+from remembrancer.types.budget import MESSAGE_TOKENS, OBSERVATION_TOKENS
+from remembrancer.types.calls import Expense, Price, Sent, expense, whole_history
 
 PRICE = Price(prompt=Decimal("1.0"), cached=Decimal("0.1"), answer=Decimal(0))
 

@@ -42,7 +42,7 @@ from qdrant_client import QdrantClient
 from remembrancer import Memory, NewMessage, NewObservation, RecallRequest, Scope, check_receipt, open_memory
 from remembrancer.storage.postgres.roles import prepare
 from remembrancer.storage.sqlite.store import SQLiteStore
-from remembrancer.types.caller import Caller
+from remembrancer.types.access import Caller
 from remembrancer.types.record import Kind
 from tests.copying.filling import add_behaviour, add_calls, add_chunks, add_generation
 from tests.databases import LOGIN, at

@@ -14,8 +14,8 @@ from remembrancer.context.report import Context
 from remembrancer.context.slots import Slot
 from remembrancer.memory import Memory
 from remembrancer.transactions.tokens import TokenCounter
-from remembrancer.types.chunk import Chunk, ChunkState
 from remembrancer.types.lifecycle import Status
+from remembrancer.types.notes import Chunk, ChunkState
 from remembrancer.types.record import Message, Observation, Record, Reflection
 
 _PAGE = 1_000

@@ -27,8 +27,8 @@ from bench.vectors import CACHE
 from remembrancer import Filter, Memory, Scope
 from remembrancer.errors import Conflict, InvalidInput, NotAllowed, NotFound
 from remembrancer.testing import FakeClock
+from remembrancer.types.jobs import FAILED_STEPS, Night, Step
 from remembrancer.types.new import Attribute, NewEpisode, NewMessage
-from remembrancer.types.night import FAILED_STEPS, Night, Step
 from remembrancer.types.record import Observation
 from tests.conversing import opened
 from tests.learning import life_over

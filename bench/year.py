@@ -41,12 +41,12 @@ from remembrancer.transactions.dependencies import Dependencies
 from remembrancer.transactions.draft import Draft
 from remembrancer.transactions.unit_of_work import Desk
 from remembrancer.transactions.write import Writing
-from remembrancer.types.caller import Caller
+from remembrancer.types.access import Caller
 from remembrancer.types.details import EpisodeDetails, SignalDetails
 from remembrancer.types.episode import EpisodeOutcome, Event, SignalType, Tier
 from remembrancer.types.filter import Filter
+from remembrancer.types.jobs import Night
 from remembrancer.types.lifecycle import LIVE, Status
-from remembrancer.types.night import Night
 from remembrancer.types.record import Episode, Kind
 from remembrancer.types.scope import Scope
 

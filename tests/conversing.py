@@ -10,11 +10,11 @@ from remembrancer.learn.observer import Observer
 from remembrancer.storage.base import Store
 from remembrancer.storage.postgres.store import POOL_SIZE, PostgresStore
 from remembrancer.storage.sqlite.store import SQLiteStore
+from remembrancer.types.budget import Window
 from remembrancer.types.lifecycle import Status
 from remembrancer.types.notes import ChunkNotes, Note
 from remembrancer.types.record import Message
-from remembrancer.types.tokens import ESTIMATE
-from remembrancer.types.window import Window
+from remembrancer.types.text import ESTIMATE
 from tests.databases import SECRET
 
 SESSION = "talk"

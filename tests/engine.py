@@ -31,11 +31,11 @@ from remembrancer.search.external_index import Mirror
 from remembrancer.storage.base import Store
 from remembrancer.transactions.dependencies import Dependencies
 from remembrancer.transactions.unit_of_work import Desk, Desks, unfollowed
-from remembrancer.types.call import CallPurpose
-from remembrancer.types.caller import Caller
-from remembrancer.types.injection import START_TOKENS, Injecting
+from remembrancer.types.access import Caller
+from remembrancer.types.budget import WINDOW_TOKENS, Window
+from remembrancer.types.calls import CallPurpose
 from remembrancer.types.record import Record
-from remembrancer.types.window import WINDOW_TOKENS, Window
+from remembrancer.types.session import START_TOKENS, Injecting
 
 # Found on the disk, which no event loop is to wait for.
 _ANALYSER = analyser()

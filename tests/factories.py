@@ -12,12 +12,21 @@ from numpy.typing import NDArray
 from remembrancer.storage.base import Store
 from remembrancer.storage.documents import TextStatistics
 from remembrancer.storage.tx import Tx
+from remembrancer.types.access import Caller
+from remembrancer.types.archive import Reading
 from remembrancer.types.audit import AuditEntry
-from remembrancer.types.breaker import Breaker, Failing
-from remembrancer.types.call import Call, CallOutcome, CallPurpose, CallUsage, Usage
-from remembrancer.types.caller import Caller
-from remembrancer.types.change import Change, Version
-from remembrancer.types.chunk import Chunk, ChunkState
+from remembrancer.types.calls import (
+    Breaker,
+    Call,
+    CallOutcome,
+    CallPurpose,
+    CallUsage,
+    Failing,
+    Sent,
+    Served,
+    Usage,
+    saving,
+)
 from remembrancer.types.details import (
     EpisodeDetails,
     FactCategory,
@@ -27,12 +36,13 @@ from remembrancer.types.details import (
     SignalDetails,
 )
 from remembrancer.types.episode import Counts, Entity, EpisodeOutcome, Event, SignalType, Tier
+from remembrancer.types.feedback import Move, Said, SessionOutcome, Verdict
 from remembrancer.types.filter import Filter
-from remembrancer.types.injection import Injection, Ranks, Way
+from remembrancer.types.index import Space, Terms
+from remembrancer.types.jobs import Night, Step
 from remembrancer.types.lifecycle import LIVE, Status
-from remembrancer.types.night import Night, Step
+from remembrancer.types.notes import Chunk, ChunkState
 from remembrancer.types.pattern import Category
-from remembrancer.types.reading import Reading
 from remembrancer.types.record import (
     Episode,
     Fact,
@@ -45,13 +55,9 @@ from remembrancer.types.record import (
     Signal,
     Source,
 )
-from remembrancer.types.saved import Outcome, Remembered
-from remembrancer.types.savings import Sent, Served, saving
+from remembrancer.types.results import Change, Outcome, Remembered, Version
 from remembrancer.types.scope import Scope
-from remembrancer.types.session import Session, SessionStatus
-from remembrancer.types.space import Space
-from remembrancer.types.terms import Terms
-from remembrancer.types.verdict import Move, Said, SessionOutcome, Verdict
+from remembrancer.types.session import Injection, Ranks, Session, SessionStatus, Way
 
 DAY = timedelta(days=1)
 START = datetime(2026, 1, 1, tzinfo=UTC)

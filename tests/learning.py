@@ -13,12 +13,12 @@ from remembrancer.llm.language_model import LanguageModel
 from remembrancer.storage.base import Store
 from remembrancer.testing import FakeClock, HashEmbedder
 from remembrancer.transactions.dependencies import Dependencies
-from remembrancer.types.call import CallPurpose
-from remembrancer.types.caller import Caller
+from remembrancer.types.access import Caller
+from remembrancer.types.calls import CallPurpose
 from remembrancer.types.filter import Filter
+from remembrancer.types.jobs import Night
 from remembrancer.types.lifecycle import Status
 from remembrancer.types.new import NewEpisode
-from remembrancer.types.night import Night
 from remembrancer.types.record import Record
 from tests.conversing import opened as opened_store
 from tests.doubles import CountingIds

@@ -20,7 +20,7 @@ from typing import TypedDict, cast
 from bench.personal.generate import LANGUAGES, Sentence, Span, negatives, positives
 from remembrancer.guard.personal.find import find_personal
 from remembrancer.guard.redact import SecretPolicy, redact
-from remembrancer.types.personal import BY_FORM, Datum, Found
+from remembrancer.types.policy import BY_FORM, Datum, Found
 
 SHOWN, ROUNDS = 10, 5
 _KINDS = {

@@ -11,7 +11,7 @@ from typing import Protocol
 from bench.personal import english, french, german, italian, spanish, values
 from bench.personal.numbers import LETTERS, ean_digit, isbn10_digit, issn_digit, luhn_digit, right_for, s10_digit
 from bench.personal.values import Value, digits, grouped
-from remembrancer.types.personal import BY_FORM, Datum
+from remembrancer.types.policy import BY_FORM, Datum
 
 
 class Language(Protocol):

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from bench.personal import numbers
-from remembrancer.types.personal import Datum
+from remembrancer.types.policy import Datum
 
 DIGITS = "0123456789"
 

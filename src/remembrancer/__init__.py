@@ -49,9 +49,9 @@ if TYPE_CHECKING:
     from remembrancer.search.query import Recalled as Recalled
     from remembrancer.search.query import RecallRequest as RecallRequest
     from remembrancer.sync import SyncMemory as SyncMemory
+    from remembrancer.types.access import Caller as Caller
     from remembrancer.types.audit import AuditFilter as AuditFilter
     from remembrancer.types.budget import Budget as Budget
-    from remembrancer.types.caller import Caller as Caller
     from remembrancer.types.episode import Entity as Entity
     from remembrancer.types.filter import Filter as Filter
     from remembrancer.types.new import Changes as Changes
@@ -60,7 +60,6 @@ if TYPE_CHECKING:
     from remembrancer.types.new import NewMessage as NewMessage
     from remembrancer.types.new import NewObservation as NewObservation
     from remembrancer.types.new import NewSignal as NewSignal
-    from remembrancer.types.page import Page as Page
     from remembrancer.types.record import Episode as Episode
     from remembrancer.types.record import Fact as Fact
     from remembrancer.types.record import Message as Message
@@ -69,7 +68,8 @@ if TYPE_CHECKING:
     from remembrancer.types.record import Record as Record
     from remembrancer.types.record import Reflection as Reflection
     from remembrancer.types.record import Signal as Signal
-    from remembrancer.types.saved import Saved as Saved
+    from remembrancer.types.results import Page as Page
+    from remembrancer.types.results import Saved as Saved
     from remembrancer.types.scope import Scope as Scope
 
 _HOMES = {
@@ -78,7 +78,7 @@ _HOMES = {
     "BadModelOutput": "errors",
     "Budget": "types.budget",
     "BudgetExceeded": "errors",
-    "Caller": "types.caller",
+    "Caller": "types.access",
     "Changes": "types.new",
     "ChatFile": "ingest.importers.files",
     "Citation": "context.citations",
@@ -110,7 +110,7 @@ _HOMES = {
     "NotFound": "errors",
     "Observation": "types.record",
     "Outdated": "errors",
-    "Page": "types.page",
+    "Page": "types.results",
     "Procedure": "types.record",
     "ProviderError": "errors",
     "ProviderUnavailable": "errors",
@@ -121,7 +121,7 @@ _HOMES = {
     "RemembrancerError": "errors",
     "Reply": "context.reply",
     "Reranker": "llm.reranker",
-    "Saved": "types.saved",
+    "Saved": "types.results",
     "SchemaMismatch": "errors",
     "Scope": "types.scope",
     "Signal": "types.record",

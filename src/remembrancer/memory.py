@@ -30,13 +30,12 @@ from remembrancer.resources.scores import Scores
 from remembrancer.resources.sessions import Sessions
 from remembrancer.resources.timeline import Timeline
 from remembrancer.search.query import Explanation, Recalled, RecallRequest
+from remembrancer.types.access import Caller
 from remembrancer.types.budget import Budget
-from remembrancer.types.caller import Caller
 from remembrancer.types.filter import Filter
 from remembrancer.types.new import Changes, NewMessage, NewObservation
-from remembrancer.types.page import Page
 from remembrancer.types.record import Message, Metadata, Observation, Record
-from remembrancer.types.saved import Saved
+from remembrancer.types.results import Page, Saved
 from remembrancer.types.scope import Scope
 
 

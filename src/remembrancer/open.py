@@ -75,17 +75,15 @@ from remembrancer.transactions.dependencies import Dependencies
 from remembrancer.transactions.meter import UNMETERED, Meter
 from remembrancer.transactions.unit_of_work import Desk, Desks, unfollowed
 from remembrancer.transactions.write import ARCHIVED
-from remembrancer.types.arguments import expected_of
-from remembrancer.types.call import CallPurpose
-from remembrancer.types.caller import Caller
-from remembrancer.types.injection import Injecting
-from remembrancer.types.observation_types import with_types
-from remembrancer.types.paths import path_of
-from remembrancer.types.price import Price, micros
+from remembrancer.types.access import Caller
+from remembrancer.types.arguments import expected_of, path_of
+from remembrancer.types.budget import Window
+from remembrancer.types.calls import CallPurpose, Price, micros
+from remembrancer.types.index import Space
+from remembrancer.types.new import with_types
 from remembrancer.types.record import Record
 from remembrancer.types.scope import Scope
-from remembrancer.types.space import Space
-from remembrancer.types.window import Window
+from remembrancer.types.session import Injecting
 
 if TYPE_CHECKING:
     from remembrancer.adapters.prometheus import PrometheusMeter

@@ -23,11 +23,11 @@ from pydantic_settings import (
 
 from remembrancer.context.slots import Slots
 from remembrancer.errors import InvalidInput
-from remembrancer.types.classification import Classification
-from remembrancer.types.injection import START_TOKENS
-from remembrancer.types.observation_types import with_types
-from remembrancer.types.paths import path_of
-from remembrancer.types.window import LEAST_WINDOW_TOKENS, MESSAGE_TOKENS, OBSERVATION_TOKENS, WINDOW_TOKENS
+from remembrancer.types.arguments import path_of
+from remembrancer.types.budget import LEAST_WINDOW_TOKENS, MESSAGE_TOKENS, OBSERVATION_TOKENS, WINDOW_TOKENS
+from remembrancer.types.new import with_types
+from remembrancer.types.scope import Classification
+from remembrancer.types.session import START_TOKENS
 
 DEFAULT_DATABASE = "remembrancer.db"
 _AGENTS = "agents"

@@ -20,7 +20,7 @@ from remembrancer.open import open_memory
 from remembrancer.operations import RESOURCES
 from remembrancer.resources.conversation import Conversation
 from remembrancer.resources.engine import FORKED
-from remembrancer.types.caller import Caller
+from remembrancer.types.access import Caller
 from remembrancer.types.scope import Scope
 
 if TYPE_CHECKING:

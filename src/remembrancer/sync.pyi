@@ -41,29 +41,22 @@ from remembrancer.resources.transfers import Granted
 from remembrancer.search.embedding import Progress
 from remembrancer.search.query import Explanation, Recalled, RecallRequest
 from remembrancer.search.timeline import Around, Diff
-from remembrancer.types.access import AccessKey, MadeKey
+from remembrancer.types.access import AccessKey, Caller, MadeKey
 from remembrancer.types.archive import Archived, Taken
 from remembrancer.types.audit import AuditFilter, AuditRow, Checkpoint
 from remembrancer.types.budget import Budget
-from remembrancer.types.caller import Caller
-from remembrancer.types.change import Version
-from remembrancer.types.chunk import Chunk
 from remembrancer.types.episode import Attributes
-from remembrancer.types.erasure import ErasurePlan, Naming, Receipt
+from remembrancer.types.erasure import ErasurePlan, Naming, Overview, Receipt
+from remembrancer.types.feedback import Move, Standing
 from remembrancer.types.filter import Filter
-from remembrancer.types.injection import Injection
-from remembrancer.types.job import Job
+from remembrancer.types.jobs import Job, Night, Preview
 from remembrancer.types.new import Changes, NewEpisode, NewKey, NewMessage, NewObservation, NewSignal
-from remembrancer.types.night import Night, Preview
-from remembrancer.types.overview import Overview
-from remembrancer.types.page import Page
+from remembrancer.types.notes import Chunk
 from remembrancer.types.policy import LegalHold, RetentionPolicy
 from remembrancer.types.record import Episode, Fact, Message, Metadata, Observation, Procedure, Record, Signal
-from remembrancer.types.saved import Saved
+from remembrancer.types.results import Page, Saved, Version
 from remembrancer.types.scope import Scope
-from remembrancer.types.session import Session
-from remembrancer.types.standing import Standing
-from remembrancer.types.verdict import Move
+from remembrancer.types.session import Injection, Session
 
 class SyncConversation:
     session: str

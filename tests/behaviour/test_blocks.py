@@ -35,8 +35,8 @@ from remembrancer.llm.providers.tokenizer import tokenizer_named
 from remembrancer.resources.retrieval import Retrieval
 from remembrancer.storage.sqlite.connection import Connection
 from remembrancer.testing import HashEmbedder
-from remembrancer.types.injection import Injecting
 from remembrancer.types.record import Message, Record, type_of
+from remembrancer.types.session import Injecting
 from tests.learning import DAY, Life
 from tests.sealing import ids_in, left_out_of, sealed
 

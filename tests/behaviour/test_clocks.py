@@ -10,7 +10,7 @@ from bench.replaying import caught_up
 from remembrancer import open as runtime
 from remembrancer.jobs.doctor import Diagnosis
 from remembrancer.testing import FakeClock, ScriptedModel
-from remembrancer.types.fault import Fault
+from remembrancer.types.jobs import Fault
 from tests.learning import DAY, HOUR, MONDAY, Life
 
 from .opener import Opener

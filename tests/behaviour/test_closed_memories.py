@@ -33,15 +33,15 @@ from remembrancer.operations import OPERATIONS
 from remembrancer.testing import ScriptedModel
 from remembrancer.transactions.dependencies import Dependencies
 from remembrancer.transactions.documents import terms_in_index
-from remembrancer.types.call import CallPurpose
-from remembrancer.types.caller import Caller
-from remembrancer.types.characters import hash_of
-from remembrancer.types.chunk import ChunkState, Log
-from remembrancer.types.classification import Classification
+from remembrancer.types.access import Caller
+from remembrancer.types.calls import CallPurpose
+from remembrancer.types.feedback import Feedback
 from remembrancer.types.lifecycle import Status
+from remembrancer.types.notes import ChunkState, Log
 from remembrancer.types.record import Kind, Record, kind_of
-from remembrancer.types.saved import Outcome
-from remembrancer.types.verdict import Feedback
+from remembrancer.types.results import Outcome
+from remembrancer.types.scope import Classification
+from remembrancer.types.text import hash_of
 from tests.engine import engine_of
 from tests.factories import (
     chunk,

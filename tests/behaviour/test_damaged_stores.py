@@ -13,7 +13,7 @@ import psycopg
 import pytest
 
 from remembrancer import Filter, NewObservation, RemembrancerError, Scope, SyncMemory
-from remembrancer.types.fault import Fault
+from remembrancer.types.jobs import Fault
 from tests.copying.filling import SCOPES, fill
 from tests.databases import SECRET, Database
 from tests.finding import find_sync

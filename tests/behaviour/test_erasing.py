@@ -37,7 +37,7 @@ from remembrancer.resources.json_values import dump
 from remembrancer.storage.sqlite.connection import Connection
 from remembrancer.testing import FakeClock
 from remembrancer.transactions.dependencies import Dependencies
-from remembrancer.types.caller import Caller
+from remembrancer.types.access import Caller
 from remembrancer.types.lifecycle import Status
 from remembrancer.types.policy import ErasedRuns
 from remembrancer.types.record import Source

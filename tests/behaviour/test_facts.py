@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from remembrancer import Budget, ContextRequest, InvalidInput, Memory, NotFound, Scope
-from remembrancer.types.saved import Outcome
+from remembrancer.types.results import Outcome
 from tests.learning import ANA, BEN, DAY, Life, everything
 
 from .requirements import requirement

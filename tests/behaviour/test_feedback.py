@@ -21,14 +21,14 @@ from remembrancer import (
     RecallRequest,
     Scope,
 )
-from remembrancer.types.caller import Caller
-from remembrancer.types.change import Change
-from remembrancer.types.classification import Classification, Trust
-from remembrancer.types.confidence import Confidence
+from remembrancer.types.access import Caller
 from remembrancer.types.episode import SignalType
-from remembrancer.types.injection import Ranks
 from remembrancer.types.lifecycle import Status
+from remembrancer.types.pattern import Confidence
 from remembrancer.types.record import Episode, Observation, Procedure, Record, Signal
+from remembrancer.types.results import Change
+from remembrancer.types.scope import Classification, Trust
+from remembrancer.types.session import Ranks
 from tests.conversing import opened as opened_store
 from tests.finding import find
 from tests.learning import ANA, BEN, CLERK, DAY, MONDAY, Life, beside, done, everything, indexed, semicolons

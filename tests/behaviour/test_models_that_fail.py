@@ -31,12 +31,12 @@ from remembrancer.llm.language_model import Prompt
 from remembrancer.testing import FakeClock, ScriptedModel
 from remembrancer.testing.language_model import ScriptedAnswer
 from remembrancer.transactions.dependencies import Dependencies
-from remembrancer.types.call import CallPurpose
-from remembrancer.types.chunk import Chunk, ChunkState
-from remembrancer.types.fault import Fault
+from remembrancer.types.budget import Window
+from remembrancer.types.calls import CallPurpose
+from remembrancer.types.jobs import Fault
 from remembrancer.types.lifecycle import Status
-from remembrancer.types.tokens import ESTIMATE
-from remembrancer.types.window import Window
+from remembrancer.types.notes import Chunk, ChunkState
+from remembrancer.types.text import ESTIMATE
 from tests.conversing import opened
 from tests.doubles import CountingIds, WatchedModel, WatchedStore
 from tests.endpoints import HALTING, NEVER, Answer, Endpoint

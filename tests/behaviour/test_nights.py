@@ -21,13 +21,12 @@ from remembrancer.llm.language_model import Prompt
 from remembrancer.testing import FakeClock, ScriptedModel
 from remembrancer.transactions.dependencies import Dependencies
 from remembrancer.transactions.write import Writing
-from remembrancer.types.caller import Caller
+from remembrancer.types.access import Caller
 from remembrancer.types.episode import Tier
-from remembrancer.types.fault import Fault
 from remembrancer.types.filter import Filter
+from remembrancer.types.jobs import MOST_TRIES, Fault, Night, Step
 from remembrancer.types.lifecycle import Status
 from remembrancer.types.new import NewEpisode
-from remembrancer.types.night import MOST_TRIES, Night, Step
 from remembrancer.types.pattern import PATTERNS_PER_RUN
 from remembrancer.types.record import Observation, Record, details_of, kind_of
 from tests.conversing import opened as opened_store

@@ -15,8 +15,8 @@ from remembrancer.errors import ProviderUnavailable
 from remembrancer.llm.providers.tokenizer import tokenizer_named
 from remembrancer.open import open_memory
 from remembrancer.testing import ScriptedModel
-from remembrancer.types.chunk import ChunkState
 from remembrancer.types.lifecycle import Status
+from remembrancer.types.notes import ChunkState
 from remembrancer.types.record import Record
 from tests.deleting import delete_or_erase
 

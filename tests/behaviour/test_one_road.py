@@ -14,7 +14,7 @@ from remembrancer.storage.base import Store
 from remembrancer.storage.qdrant import QdrantIndex
 from remembrancer.testing import FakeClock, HashEmbedder
 from remembrancer.transactions.dependencies import Dependencies
-from remembrancer.types.caller import Caller
+from remembrancer.types.access import Caller
 from tests.conversing import opened
 from tests.doubles import CountingIds
 from tests.engine import engine_of

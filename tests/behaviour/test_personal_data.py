@@ -7,7 +7,7 @@ import pytest
 from remembrancer import Memory, NewObservation, NotAllowed, Scope
 from remembrancer.guard.personal.find import find_personal
 from remembrancer.types.new import NewEpisode
-from remembrancer.types.personal import Datum
+from remembrancer.types.policy import Datum
 
 from .opener import Opener
 from .requirements import requirement

@@ -5,10 +5,8 @@ from dataclasses import asdict, replace
 import pytest
 
 from remembrancer import Changes, Filter, InvalidInput, NewEpisode, NewMessage, NewObservation, NotFound, Scope
-from remembrancer.types.characters import hash_of
-from remembrancer.types.forms import Size, sized
-from remembrancer.types.saved import Outcome
-from remembrancer.types.tokens import estimate
+from remembrancer.types.results import Outcome, Size, sized
+from remembrancer.types.text import estimate, hash_of
 from tests.finding import find
 from tests.learning import ANA, DAY, Life
 from tests.rows import each_row

@@ -17,9 +17,9 @@ from remembrancer.search.explain import explain
 from remembrancer.search.query import Query, Recalled
 from remembrancer.search.query_vector import QueryVector
 from remembrancer.testing import HashEmbedder
-from remembrancer.types.caller import Caller
+from remembrancer.types.access import Caller
+from remembrancer.types.index import Space
 from remembrancer.types.record import Kind
-from remembrancer.types.space import Space
 from tests.rows import each_row
 from tests.sealing import sealed
 

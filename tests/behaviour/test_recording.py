@@ -31,9 +31,9 @@ from remembrancer import (
 from remembrancer.guard.redact import SecretPolicy
 from remembrancer.testing import HashEmbedder
 from remembrancer.transactions.dependencies import Dependencies
-from remembrancer.types.fault import Fault
+from remembrancer.types.jobs import Fault
 from remembrancer.types.record import Role
-from remembrancer.types.saved import Outcome
+from remembrancer.types.results import Outcome
 from tests.engine import engine_of
 from tests.learning import ANA, Life
 from tests.rows import each_row

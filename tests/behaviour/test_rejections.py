@@ -6,10 +6,9 @@ from contextlib import suppress
 import pytest
 
 from remembrancer import Conflict, ContextRequest, Memory, NewObservation, NotAllowed, NotFound, RecallRequest
-from remembrancer.types.classification import Classification
 from remembrancer.types.lifecycle import Status
-from remembrancer.types.saved import Outcome
-from remembrancer.types.scope import Scope
+from remembrancer.types.results import Outcome
+from remembrancer.types.scope import Classification, Scope
 from tests.learning import ANA, Life
 from tests.sealing import sealed
 

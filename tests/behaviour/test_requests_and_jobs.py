@@ -10,7 +10,7 @@ import pytest
 
 from remembrancer import Conflict, InvalidInput, Memory, NotAllowed, NotFound, Scope, StoreUnavailable
 from remembrancer.ingest.importers.files import ChatFile
-from remembrancer.types.job import SILENT_FOR, Job, JobState, JobWork
+from remembrancer.types.jobs import SILENT_FOR, Job, JobState, JobWork
 
 from .opener import Opener
 from .requirements import requirement

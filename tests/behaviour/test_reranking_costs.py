@@ -15,8 +15,8 @@ from remembrancer import open as runtime
 from remembrancer.llm.language_model import Prompt
 from remembrancer.storage.sqlite.store import SQLiteStore
 from remembrancer.testing import FakeClock, ScriptedModel
-from remembrancer.types.call import CallPurpose, Total
-from remembrancer.types.caller import Caller
+from remembrancer.types.access import Caller
+from remembrancer.types.calls import CallPurpose, Total
 from tests.endpoints import Endpoint
 
 from .judging import QUESTION, Judge, failed, fill, liking_high_numbers, number_of, order, say, served

@@ -20,7 +20,7 @@ from remembrancer import (
     Scope,
 )
 from remembrancer.types.access import Right
-from remembrancer.types.saved import Outcome
+from remembrancer.types.results import Outcome
 from tests.finding import find
 
 from .requirements import requirement

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from remembrancer import AuditFilter, InvalidInput, Memory, NewObservation, NotAllowed, NotFound, Scope
+from remembrancer.types.policy import transferred_from
 from remembrancer.types.record import Observation
-from remembrancer.types.transfer import transferred_from
 from tests.sealing import sealed
 
 from .opener import Opener

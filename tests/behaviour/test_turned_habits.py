@@ -5,9 +5,9 @@ from datetime import timedelta
 
 import pytest
 
-from remembrancer.types.confidence import Confidence
 from remembrancer.types.lifecycle import Status
 from remembrancer.types.new import NewEpisode
+from remembrancer.types.pattern import Confidence
 from remembrancer.types.record import Observation, Procedure
 from tests.learning import DAY, HOUR, MONDAY, Life, beside, done, lived, semicolons
 

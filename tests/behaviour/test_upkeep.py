@@ -8,9 +8,9 @@ from remembrancer import InvalidInput, RecallRequest
 from remembrancer.ingest.importers.turns import Turn
 from remembrancer.ingest.importing import Imported
 from remembrancer.language.analysis import analyser
-from remembrancer.types.fault import Fault
-from remembrancer.types.saved import Outcome
-from remembrancer.types.space import SpaceState
+from remembrancer.types.index import SpaceState
+from remembrancer.types.jobs import Fault
+from remembrancer.types.results import Outcome
 from tests.finding import find
 
 from .requirements import requirement

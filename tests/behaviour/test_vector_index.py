@@ -23,7 +23,7 @@ from remembrancer.storage.documents import Documents, Nearest, Wording
 from remembrancer.storage.qdrant import QdrantIndex
 from remembrancer.storage.sqlite.vectors import SQLiteVectors
 from remembrancer.testing import HashEmbedder
-from remembrancer.types.fault import Fault
+from remembrancer.types.jobs import Fault
 
 from .requirements import requirement
 from .world import ALICE, BOB, PROJECT, World, ids, opened, texts

@@ -9,7 +9,7 @@ from bench.workers import run
 from remembrancer import RemembrancerError, Scope
 from remembrancer.jobs.maintenance.runner import MaintenanceRunner
 from remembrancer.open import open_memory, work
-from remembrancer.types.night import Night
+from remembrancer.types.jobs import Night
 from tests.databases import SECRET, Database
 
 from .requirements import requirement

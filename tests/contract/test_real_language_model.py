@@ -21,9 +21,8 @@ from remembrancer.llm.providers.tokenizer import tokenizer_named
 from remembrancer.llm.request import ModelRequest
 from remembrancer.storage.sqlite.store import SQLiteStore
 from remembrancer.transactions.dependencies import Dependencies
-from remembrancer.types.call import Call, CallOutcome, CallPurpose
-from remembrancer.types.caller import Caller
-from remembrancer.types.price import FREE
+from remembrancer.types.access import Caller
+from remembrancer.types.calls import FREE, Call, CallOutcome, CallPurpose
 from tests.doubles import CountingIds, WatchedStore
 from tests.engine import desks_of
 from tests.factories import HOME

@@ -11,16 +11,15 @@ import numpy as np
 
 from remembrancer import NewObservation, Scope, open_memory
 from remembrancer.storage.sqlite.store import SQLiteStore
-from remembrancer.types.caller import Caller
-from remembrancer.types.characters import hash_of
-from remembrancer.types.chunk import ChunkState, Log
+from remembrancer.types.access import Caller
+from remembrancer.types.archive import Tombstone
 from remembrancer.types.episode import Tier
+from remembrancer.types.feedback import Rejection
 from remembrancer.types.lifecycle import Status
-from remembrancer.types.personal import Datum, Redaction
-from remembrancer.types.policy import RedactionPolicy
-from remembrancer.types.reading import Tombstone
+from remembrancer.types.notes import ChunkState, Log
+from remembrancer.types.policy import Datum, Redaction, RedactionPolicy
 from remembrancer.types.record import Observation, Record
-from remembrancer.types.rejection import Rejection
+from remembrancer.types.text import hash_of
 from tests.deleting import delete_or_erase
 from tests.factories import (
     DAY,

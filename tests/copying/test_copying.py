@@ -25,7 +25,7 @@ from remembrancer.storage.sqlite.connection import Connection
 from remembrancer.storage.sqlite.store import SQLiteStore
 from remembrancer.storage.sqlite.tables import SQLiteTables
 from remembrancer.storage.tables import Row, Table
-from remembrancer.types.caller import Caller
+from remembrancer.types.access import Caller
 from tests.copying.filling import SCOPES, fill, held
 from tests.databases import Database, fresh
 

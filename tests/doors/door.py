@@ -13,7 +13,7 @@ from mcp import Client as McpClient
 from remembrancer import InvalidInput, RemembrancerError, SyncMemory
 from remembrancer.cli.app import app
 from remembrancer.operations import OPERATIONS
-from remembrancer.types.forms import sized
+from remembrancer.types.results import sized
 from tests.finding import find_sync
 
 _TIMES = ("as_of", "since", "until", "valid_until")

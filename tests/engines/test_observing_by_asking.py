@@ -18,10 +18,9 @@ from remembrancer.errors import BudgetExceeded, ProviderUnavailable
 from remembrancer.learn.llm.claims import Fault
 from remembrancer.learn.llm.observer import MOST_CALLS, ObservedRun, observe_asking, observing_prompt
 from remembrancer.llm.language_model import Prompt
-from remembrancer.types.notes import ChunkNotes, Note
-from remembrancer.types.observation_types import OBSERVATION_TYPES
+from remembrancer.types.new import OBSERVATION_TYPES
+from remembrancer.types.notes import ChunkNotes, Note, may_part
 from remembrancer.types.record import Message
-from remembrancer.types.runs import may_part
 from tests.engines.scripted import Answering, Scripted, block, good, messages_in, observed
 from tests.rows import each_row
 from tests.unit.engines.observing.messages import MONDAY, said

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from remembrancer.errors import BudgetExceeded, ProviderUnavailable
 from remembrancer.learn.llm.reflector import reflecting_by_asking
 from remembrancer.learn.reflect.consolidate import consolidate
-from remembrancer.types.insights import Insight, Reflected
-from remembrancer.types.observation_types import OBSERVATION_TYPES
+from remembrancer.types.new import OBSERVATION_TYPES
+from remembrancer.types.notes import Insight, Reflected
 from tests.engines.scripted import Scripted
 from tests.rows import each_row
 from tests.unit.engines.reflecting.logs import ids, log, words

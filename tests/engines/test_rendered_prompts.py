@@ -9,8 +9,8 @@ from remembrancer.learn.llm.observer import observing_prompt
 from remembrancer.learn.llm.reflector import reflecting_prompt
 from remembrancer.llm.numbered_lines import Noted
 from remembrancer.search.rerank_prompt import reranking_prompt
-from remembrancer.types.classification import Trust
-from remembrancer.types.observation_types import OBSERVATION_TYPES
+from remembrancer.types.new import OBSERVATION_TYPES
+from remembrancer.types.scope import Trust
 from tests.unit.engines.observing.messages import said
 from tests.unit.engines.reflecting.logs import log, noted, words
 

@@ -102,11 +102,11 @@ HASHES_RECORDS = {
     "ingest/admit.py": "hashes what it has just redacted",
     "learn/compact/records.py": "hashes what it has made of redacted episodes",
     "jobs/doctor.py": "compares a stored text with its stored hash",
-    "types/characters.py": "says what the hash of a text is, and stores none",
+    "types/text.py": "says what the hash of a text is, and stores none",
     "storage/record_rows.py": "hashes the form in which a stored text is compared",
 }
 SHA256 = {
-    "types/characters.py": "says what the hash of a text is, and stores none",
+    "types/text.py": "says what the hash of a text is, and stores none",
     "ingest/admit.py": "hashes what it has just redacted",
     "privacy/receipts.py": "hashes receipts, which hold no content",
     "storage/migrations.py": "hashes migration files",

@@ -21,9 +21,9 @@ from remembrancer import Filter, Memory, NewMessage, NewObservation, NotFound, R
 from remembrancer.privacy.archive.container import decrypt as opened_archive
 from remembrancer.testing import FakeClock
 from remembrancer.transactions.dependencies import Dependencies
-from remembrancer.types.caller import Caller
-from remembrancer.types.classification import Classification
+from remembrancer.types.access import Caller
 from remembrancer.types.lifecycle import Status
+from remembrancer.types.scope import Classification
 from tests.conversing import opened
 from tests.databases import Database
 from tests.doubles import CountingIds

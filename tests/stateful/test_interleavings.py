@@ -18,10 +18,10 @@ from remembrancer.context.slots import Slot
 from remembrancer.storage.base import Store
 from remembrancer.testing import FakeClock
 from remembrancer.transactions.dependencies import Dependencies
+from remembrancer.types.budget import Window
 from remembrancer.types.lifecycle import Status
 from remembrancer.types.record import Message, Role
-from remembrancer.types.tokens import ESTIMATE
-from remembrancer.types.window import Window
+from remembrancer.types.text import ESTIMATE
 from tests.conversing import SESSION, QuickObserver, opened
 from tests.databases import Database
 from tests.deleting import delete_or_erase

@@ -12,7 +12,7 @@ from remembrancer import open as runtime
 from remembrancer.cli.app import app
 from remembrancer.llm.language_model import LanguageModel
 from remembrancer.testing import ScriptedModel
-from remembrancer.types.breaker import OPENS, Failing
+from remembrancer.types.calls import OPENS, Failing
 from tests.command_lines import with_options
 from tests.surfaces.test_conversation import talk
 

@@ -13,8 +13,8 @@ from click.testing import CliRunner, Result
 from remembrancer.cli.app import app
 from remembrancer.llm.budget import NOTHING_USED
 from remembrancer.storage.sqlite.store import SQLiteStore
-from remembrancer.types.call import CallOutcome
-from remembrancer.types.caller import Caller
+from remembrancer.types.access import Caller
+from remembrancer.types.calls import CallOutcome
 from tests.behaviour.requirements import requirement
 from tests.factories import BREAKER, HOUSE, SETTLED, call
 

@@ -12,8 +12,8 @@ from click.testing import CliRunner, Result
 from remembrancer import SyncMemory
 from remembrancer.cli.app import app
 from remembrancer.jobs.maintenance import runner
+from remembrancer.types.jobs import MOST_TRIES, Step
 from remembrancer.types.new import NewEpisode
-from remembrancer.types.night import MOST_TRIES, Step
 from tests.command_lines import with_options
 from tests.copying.filling import held
 from tests.rows import each_row

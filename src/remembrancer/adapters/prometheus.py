@@ -11,11 +11,9 @@ from prometheus_client.multiprocess import MultiProcessCollector
 from prometheus_client.multiprocess import mark_process_dead as _mark_dead  # pyright: ignore[reportUnknownVariableType]
 
 from remembrancer.errors import StoreUnavailable
-from remembrancer.types.call import Call, CallPurpose, CallUsage
-from remembrancer.types.due import Due, Purpose
-from remembrancer.types.night import Step
+from remembrancer.types.calls import Call, CallPurpose, CallUsage, Served
+from remembrancer.types.jobs import Due, Purpose, Step
 from remembrancer.types.record import Message, Observation, Record, Reflection, kind_of
-from remembrancer.types.savings import Served
 from remembrancer.types.scope import Scope
 
 MAX_OWNERS = 500

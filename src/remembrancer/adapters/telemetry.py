@@ -10,11 +10,9 @@ from opentelemetry import context, propagate, trace
 from opentelemetry.trace import Span, SpanKind, Status, StatusCode
 
 from remembrancer.transactions.meter import Meter
-from remembrancer.types.call import Call, CallOutcome, CallPurpose, CallUsage
-from remembrancer.types.due import Due, Purpose
-from remembrancer.types.night import Step
+from remembrancer.types.calls import Call, CallOutcome, CallPurpose, CallUsage, Served
+from remembrancer.types.jobs import Due, Purpose, Step
 from remembrancer.types.record import Record, kind_of
-from remembrancer.types.savings import Served
 from remembrancer.types.scope import Scope
 
 Attributes: TypeAlias = Mapping[str, str | int | float | bool]

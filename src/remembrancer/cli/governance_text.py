@@ -6,15 +6,14 @@ from typing import TYPE_CHECKING, Any
 from remembrancer.cli import times
 from remembrancer.cli.output import each, listed, numbered
 from remembrancer.cli.records import hold_line, scope_line
-from remembrancer.types.characters import shown
+from remembrancer.types.text import shown
 
 if TYPE_CHECKING:
     from remembrancer.privacy.checkpoints import Verified
     from remembrancer.types.access import AccessKey, MadeKey
     from remembrancer.types.archive import Archived
     from remembrancer.types.audit import AuditRow
-    from remembrancer.types.erasure import ErasurePlan, Naming, Receipt
-    from remembrancer.types.overview import Overview
+    from remembrancer.types.erasure import ErasurePlan, Naming, Overview, Receipt
     from remembrancer.types.policy import RetentionPolicy
 
 _TEXT_SHOWN = 160

@@ -13,8 +13,8 @@ from remembrancer.cli.progress import Reporter, embed_missing
 from remembrancer.cli.standard_input import STANDARD_INPUT, binary_input
 from remembrancer.cli.target import INCOMPLETE, INTERRUPTED, CommandRefused, Target, targeted
 from remembrancer.errors import InvalidInput
-from remembrancer.types.characters import shown
-from remembrancer.types.paths import path_of
+from remembrancer.types.arguments import path_of
+from remembrancer.types.text import shown
 
 if TYPE_CHECKING:
     from remembrancer.ingest.chats import Differing, ImportedFile

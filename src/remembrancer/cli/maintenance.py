@@ -12,14 +12,13 @@ from remembrancer.cli.progress import StageReporter, embed_missing
 from remembrancer.cli.records import note_lines, scope_line
 from remembrancer.cli.results import as_json, chunk_line, print_result, stats_lines
 from remembrancer.cli.target import INCOMPLETE, CommandRefused
-from remembrancer.types.characters import shown
-from remembrancer.types.fault import ACCEPTABLE
-from remembrancer.types.night import FAILED, MOST_TRIES
+from remembrancer.types.jobs import ACCEPTABLE, FAILED, MOST_TRIES
+from remembrancer.types.text import shown
 
 if TYPE_CHECKING:
     from remembrancer.memory import Memory
-    from remembrancer.types.chunk import Chunk
-    from remembrancer.types.night import Night, Step
+    from remembrancer.types.jobs import Night, Step
+    from remembrancer.types.notes import Chunk
     from remembrancer.types.record import Observation
     from remembrancer.types.scope import Scope
 

@@ -5,13 +5,12 @@ from typing import TYPE_CHECKING, Any
 
 from remembrancer.cli import times
 from remembrancer.cli.output import numbered
-from remembrancer.types.characters import shown
-from remembrancer.types.price import dollars
+from remembrancer.types.calls import dollars
+from remembrancer.types.text import shown
 
 if TYPE_CHECKING:
     from remembrancer.llm.budget import Costs, Sums
-    from remembrancer.types.call import Total
-    from remembrancer.types.savings import Expense, Savings
+    from remembrancer.types.calls import Expense, Savings, Total
 
 JsonShape = dict[str, object]
 

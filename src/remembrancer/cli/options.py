@@ -19,13 +19,12 @@ from remembrancer.errors import InvalidInput
 from remembrancer.operations import Argument, Operation
 from remembrancer.resources.json_values import load
 from remembrancer.types.access import Right
-from remembrancer.types.classification import Classification, Trust
 from remembrancer.types.details import FactCategory
 from remembrancer.types.episode import Entity, Tier
-from remembrancer.types.layer import Layer
 from remembrancer.types.lifecycle import Status
-from remembrancer.types.observation_types import OBSERVATION_TYPES, SUMMARY
-from remembrancer.types.record import Kind, Source
+from remembrancer.types.new import OBSERVATION_TYPES, SUMMARY
+from remembrancer.types.record import Kind, Layer, Source
+from remembrancer.types.scope import Classification, Trust
 
 _SECTIONS = {"filter": "Filters", "budget": "Limits in tokens"}
 # A program has these, and a command line does not.

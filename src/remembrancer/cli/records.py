@@ -6,14 +6,13 @@ from typing import cast
 
 from remembrancer.cli import times
 from remembrancer.cli.output import fields, numbered
-from remembrancer.types.characters import shown
 from remembrancer.types.details import Learned
 from remembrancer.types.episode import Tier, contact_as_written
-from remembrancer.types.forms import Size, full, sized, snippet
-from remembrancer.types.policy import LegalHold
+from remembrancer.types.policy import LegalHold, transferred_from
 from remembrancer.types.record import Episode, Fact, Json, Kind, Observation, Procedure, Record, Signal, speaker_of
+from remembrancer.types.results import Size, full, sized, snippet
 from remembrancer.types.scope import Scope
-from remembrancer.types.transfer import transferred_from
+from remembrancer.types.text import shown
 
 
 def line(record: Record) -> str:

@@ -21,10 +21,10 @@ from remembrancer.cli.records import (
 )
 from remembrancer.cli.target import Target
 from remembrancer.resources.json_values import dump
-from remembrancer.types.characters import shown
-from remembrancer.types.forms import Size, full, scope_form, sized
-from remembrancer.types.price import dollars
+from remembrancer.types.calls import dollars
 from remembrancer.types.record import Fact, Record
+from remembrancer.types.results import Size, full, scope_form, sized
+from remembrancer.types.text import shown
 
 if TYPE_CHECKING:
     from remembrancer.context.report import Context
@@ -32,13 +32,10 @@ if TYPE_CHECKING:
     from remembrancer.resources.memories import Evidence
     from remembrancer.search.query import Explanation, Hit, Recalled
     from remembrancer.search.timeline import Around, Diff
-    from remembrancer.types.chunk import Chunk
-    from remembrancer.types.injection import Injection
-    from remembrancer.types.page import Page
-    from remembrancer.types.saved import Saved
-    from remembrancer.types.session import Session
-    from remembrancer.types.standing import Standing
-    from remembrancer.types.verdict import Move
+    from remembrancer.types.feedback import Move, Standing
+    from remembrancer.types.notes import Chunk
+    from remembrancer.types.results import Page, Saved
+    from remembrancer.types.session import Injection, Session
 
 JsonShape = dict[str, object]
 Lines = Callable[[Any], Iterable[str]]

@@ -13,7 +13,7 @@ from remembrancer.cli.output import print_json
 from remembrancer.cli.paths import FilePath, TextFile
 from remembrancer.cli.progress import StageReporter
 from remembrancer.cli.target import USAGE_ERROR, CommandRefused, finished
-from remembrancer.types.paths import path_of
+from remembrancer.types.arguments import path_of
 
 if TYPE_CHECKING:
     from remembrancer.storage.copying import Compared, CopyStage

@@ -19,11 +19,9 @@ from remembrancer.operations import OPERATIONS, RESOURCES, Operation
 from remembrancer.resources.archives import Archives
 from remembrancer.resources.conversation import Conversation
 from remembrancer.resources.json_values import hints_of
-from remembrancer.types.caller import FULL, Caller
-from remembrancer.types.choice import member
-from remembrancer.types.classification import Classification
-from remembrancer.types.paths import path_of
-from remembrancer.types.scope import LOCAL, Scope
+from remembrancer.types.access import FULL, Caller
+from remembrancer.types.arguments import member, path_of
+from remembrancer.types.scope import LOCAL, Classification, Scope
 
 if TYPE_CHECKING:
     from remembrancer.ingest.chats import ImportedFile

@@ -20,9 +20,8 @@ from remembrancer.problems import error_from
 from remembrancer.resources.json_values import dump, hints_of, load, names_of
 from remembrancer.resources.messages import Messages
 from remembrancer.types.arguments import check_one_name
-from remembrancer.types.backoff import backoff
-from remembrancer.types.classification import Classification
-from remembrancer.types.scope import Scope
+from remembrancer.types.scope import Classification, Scope
+from remembrancer.types.times import backoff
 
 if TYPE_CHECKING:
     import ssl

@@ -6,12 +6,12 @@ from datetime import datetime
 from remembrancer.context.conversations import Held, held, untold
 from remembrancer.search.timeline import stood
 from remembrancer.storage.tx import Tx
-from remembrancer.types.chunk import Log
-from remembrancer.types.classification import Trust
 from remembrancer.types.filter import Filter
 from remembrancer.types.lifecycle import Status
-from remembrancer.types.line import Line
+from remembrancer.types.notes import Log
 from remembrancer.types.record import Kind, Message, Observation, kind_of
+from remembrancer.types.results import Line
+from remembrancer.types.scope import Trust
 from remembrancer.types.session import Session
 
 _NOTES = (Kind.OBSERVATION, Kind.REFLECTION)

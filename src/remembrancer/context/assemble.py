@@ -16,9 +16,9 @@ from remembrancer.context import lines as written
 from remembrancer.context.recollections import Recollection, chosen
 from remembrancer.context.slots import Slot, Slots
 from remembrancer.errors import InvalidInput
-from remembrancer.types.chunk import Chunk, ChunkState
-from remembrancer.types.line import Line
+from remembrancer.types.notes import Chunk, ChunkState
 from remembrancer.types.record import Kind, Role
+from remembrancer.types.results import Line
 
 Count = Callable[[str], int]
 Counts = Callable[[Sequence[str]], Sequence[int]]

@@ -16,13 +16,13 @@ from remembrancer.search.candidates import LAMBDA_OF_TIER, WEIGHT_OF_TIER
 from remembrancer.storage.tx import Tx
 from remembrancer.transactions.echo import Sign
 from remembrancer.transactions.rejections import unrejected
-from remembrancer.types.classification import Trust
 from remembrancer.types.details import FactCategory
 from remembrancer.types.episode import Tier, named_alike
 from remembrancer.types.filter import Filter
 from remembrancer.types.lifecycle import Status
+from remembrancer.types.policy import transferred_from
 from remembrancer.types.record import Episode, Fact, Kind, Observation, Procedure, Record, Reflection, kind_of
-from remembrancer.types.transfer import transferred_from
+from remembrancer.types.scope import Trust
 
 # Of the live episodes with a contact so many are looked at, the latest.
 _LOOKED_AT = 50

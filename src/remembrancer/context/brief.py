@@ -19,7 +19,7 @@ from remembrancer.transactions.dependencies import Dependencies
 from remembrancer.transactions.rejections import unrejected
 from remembrancer.types.filter import Filter
 from remembrancer.types.lifecycle import Status
-from remembrancer.types.observation_types import SUMMARY
+from remembrancer.types.new import SUMMARY
 from remembrancer.types.record import Fact, Kind, Message, Observation, Procedure, Record, type_of
 from remembrancer.types.session import Session, SessionStatus
 

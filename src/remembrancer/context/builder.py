@@ -30,14 +30,12 @@ from remembrancer.transactions.echo import sealed
 from remembrancer.transactions.rejections import sayable
 from remembrancer.transactions.unit_of_work import Desks
 from remembrancer.transactions.validation import key_in_words
-from remembrancer.types.caller import Caller
-from remembrancer.types.chunk import Chunk, ChunkState, Log
-from remembrancer.types.classification import Trust
-from remembrancer.types.forms import snippet
-from remembrancer.types.line import Line
+from remembrancer.types.access import Caller
+from remembrancer.types.calls import Sent, Served
+from remembrancer.types.notes import Chunk, ChunkState, Log
 from remembrancer.types.record import Fact, Message, Procedure, Record, speaker_of
-from remembrancer.types.savings import Sent, Served
-from remembrancer.types.scope import Scope
+from remembrancer.types.results import Line, snippet
+from remembrancer.types.scope import Scope, Trust
 from remembrancer.types.session import SessionStatus
 
 # A text of the log is counted once, and read with every turn.

@@ -13,8 +13,8 @@ from remembrancer.context.report import Context
 from remembrancer.transactions.cache import Cache
 from remembrancer.transactions.clock import Clock
 from remembrancer.transactions.echo import Sign
-from remembrancer.types.caller import Caller
-from remembrancer.types.injection import Ranks
+from remembrancer.types.access import Caller
+from remembrancer.types.session import Ranks
 
 _LOG = logging.getLogger(__name__)
 # The vector of a question is the same for as long as the model is.

@@ -8,9 +8,9 @@ from remembrancer.context.answer_prompt import UNKNOWN, Checked, asking_prompt, 
 from remembrancer.context.lines import data_apart
 from remembrancer.llm.language_model import Prompt
 from remembrancer.search.query import Hit, Recalled
-from remembrancer.types.call import Paid
-from remembrancer.types.classification import Trust
+from remembrancer.types.calls import Paid
 from remembrancer.types.record import Record, speaker_of
+from remembrancer.types.scope import Trust
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

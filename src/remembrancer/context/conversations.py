@@ -17,13 +17,13 @@ from remembrancer.learn.reflector import Reflector
 from remembrancer.storage.tx import Tx
 from remembrancer.transactions.log import show
 from remembrancer.transactions.unit_of_work import Desks
-from remembrancer.types.caller import Caller
-from remembrancer.types.chunk import Chunk, ChunkState, Log
+from remembrancer.types.access import Caller
+from remembrancer.types.budget import AROUND_MESSAGE, Window
 from remembrancer.types.lifecycle import Status
+from remembrancer.types.notes import Chunk, ChunkState, Log
 from remembrancer.types.record import Observation, Reflection
 from remembrancer.types.scope import Scope
 from remembrancer.types.session import Session
-from remembrancer.types.window import AROUND_MESSAGE, Window
 
 # In which a note tells of its messages, or an insight does that took it up.
 _TELLING = (Status.ACTIVE, Status.RETIRED, Status.MERGED, Status.ARCHIVED)

@@ -7,9 +7,9 @@ from datetime import date, datetime, timedelta, tzinfo
 
 from remembrancer.language.lookalikes import visible
 from remembrancer.language.quoting import QUOTED, own_words, parts, quoted_words
-from remembrancer.types.line import Line
-from remembrancer.types.local_time import day as day
-from remembrancer.types.local_time import minute as minute
+from remembrancer.types.results import Line
+from remembrancer.types.times import day as day
+from remembrancer.types.times import minute as minute
 
 MUST_NOT_BE_FORGOTTEN = 5
 UNTRUSTED = "(untrusted) "

@@ -7,9 +7,8 @@ from enum import StrEnum
 
 from remembrancer.context.formats import Format
 from remembrancer.errors import InvalidInput
-from remembrancer.types.arguments import check_fields, within
+from remembrancer.types.arguments import check_fields, member, within
 from remembrancer.types.budget import Budget
-from remembrancer.types.choice import member
 from remembrancer.types.times import optional_utc
 
 MAX_SEARCHED = 1_000

@@ -9,7 +9,7 @@ from typing import Final
 from remembrancer.context.lines import indented
 from remembrancer.context.overflow import opening
 from remembrancer.errors import InvalidInput
-from remembrancer.types.tokens import estimate
+from remembrancer.types.text import estimate
 
 WORKING_TOKENS = 4_000
 

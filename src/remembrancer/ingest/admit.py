@@ -32,13 +32,10 @@ from remembrancer.transactions.redactions import redactions, refusal
 from remembrancer.transactions.rejections import PUT_ASIDE, check_standing
 from remembrancer.transactions.validation import Clean, CleanValue, cleaned_details
 from remembrancer.transactions.write import Writing
-from remembrancer.types.change import Change
-from remembrancer.types.characters import hash_of, hashes_of, same_name, same_text
-from remembrancer.types.classification import Classification, Trust, least_trust, most_restrictive
 from remembrancer.types.details import Details, Learned, ProcedureDetails, details_to_json
 from remembrancer.types.lifecycle import LIVE_IN, Status
-from remembrancer.types.observation_types import SUMMARY, type_unsaid
-from remembrancer.types.personal import NAMES, PERSONAL, Datum, Redaction
+from remembrancer.types.new import SUMMARY, type_unsaid
+from remembrancer.types.policy import NAMES, PERSONAL, Datum, Redaction
 from remembrancer.types.record import (
     DEFAULT_IMPORTANCE,
     HARNESS,
@@ -60,11 +57,11 @@ from remembrancer.types.record import (
     title_of,
     with_details,
 )
-from remembrancer.types.saved import Outcome, Remembered, Saved
-from remembrancer.types.scope import MAX_NAME_CHARACTERS
+from remembrancer.types.results import Change, Outcome, Remembered, Saved
+from remembrancer.types.scope import MAX_NAME_CHARACTERS, Classification, Trust, least_trust, most_restrictive
 from remembrancer.types.session import Session, SessionStatus
+from remembrancer.types.text import Tokens, hash_of, hashes_of, same_name, same_text
 from remembrancer.types.times import utc
-from remembrancer.types.tokens import Tokens
 
 SECRETS_FOUND = "secrets"
 LEFT_OUT = (Status.BUFFERED, Status.PAUSED, Status.RETIRED, Status.MERGED)

@@ -31,8 +31,8 @@ from remembrancer.transactions.echo import Sign
 from remembrancer.transactions.redactions import kept_out, redactions, refusal
 from remembrancer.transactions.unit_of_work import Desk
 from remembrancer.transactions.write import Writing
-from remembrancer.types.personal import Datum, Redaction
-from remembrancer.types.reading import Reading
+from remembrancer.types.archive import Reading
+from remembrancer.types.policy import Datum, Redaction
 
 # Few enough that who interrupts need not wait.
 _READ_AT_ONCE = 2_000

@@ -10,9 +10,9 @@ from typing import Final
 
 from remembrancer.guard.prefilter import Prefilter
 from remembrancer.language.lookalikes import lowered
-from remembrancer.types.classification import Classification, most_restrictive
-from remembrancer.types.personal import Datum
+from remembrancer.types.policy import Datum
 from remembrancer.types.record import Json
+from remembrancer.types.scope import Classification, most_restrictive
 
 # Of whom it is, or that it is a number: "we take credit cards" tells nothing of anybody's.
 _OWN: Final = r"(?:my|your|his|her|their|our|customer'?s|'s|mein\w*|dein\w*|sein\w*|ihr\w*)"

@@ -25,10 +25,10 @@ from remembrancer.transactions.write import Writing, mark_of, mark_of_words
 from remembrancer.types.access import Right
 from remembrancer.types.archive import Form
 from remembrancer.types.arguments import check_fields, within
-from remembrancer.types.characters import hash_of, hashes_of, same_text
+from remembrancer.types.feedback import Judged
 from remembrancer.types.lifecycle import EXPORTED, Status
-from remembrancer.types.observation_types import SUMMARY
-from remembrancer.types.personal import Datum, Redaction
+from remembrancer.types.new import SUMMARY
+from remembrancer.types.policy import Datum, Redaction, transferred_from
 from remembrancer.types.record import (
     Episode,
     Fact,
@@ -43,8 +43,7 @@ from remembrancer.types.record import (
     kind_of,
 )
 from remembrancer.types.scope import DIMENSIONS, Scope
-from remembrancer.types.standing import Judged
-from remembrancer.types.transfer import transferred_from
+from remembrancer.types.text import hash_of, hashes_of, same_text
 
 _READ_AT_ONCE: Final = 500
 _MOST: Final = 2**53

@@ -16,12 +16,11 @@ from remembrancer.transactions.draft import Draft
 from remembrancer.transactions.echo import with_references
 from remembrancer.transactions.validation import check_fact, fact_in_words
 from remembrancer.transactions.write import Writing
-from remembrancer.types.change import Change
-from remembrancer.types.classification import Classification, most_restrictive
 from remembrancer.types.details import FactCategory, FactDetails, Value
 from remembrancer.types.lifecycle import Status
 from remembrancer.types.record import Fact, Source
-from remembrancer.types.saved import Outcome, Saved
+from remembrancer.types.results import Change, Outcome, Saved
+from remembrancer.types.scope import Classification, most_restrictive
 from remembrancer.types.times import utc
 
 

@@ -17,11 +17,11 @@ from remembrancer.transactions.draft import Draft
 from remembrancer.transactions.echo import Sign
 from remembrancer.transactions.unit_of_work import Desk
 from remembrancer.transactions.write import Writing, mark_of, mark_of_words
-from remembrancer.types.characters import hashes_of
-from remembrancer.types.choice import member
+from remembrancer.types.arguments import member
 from remembrancer.types.record import REFERENCE, Message, Metadata, Role, Source
 from remembrancer.types.scope import MAX_NAME_CHARACTERS, Scope
 from remembrancer.types.session import Session, SessionStatus
+from remembrancer.types.text import hashes_of
 
 BATCH = 500
 _APART = timedelta(microseconds=1)

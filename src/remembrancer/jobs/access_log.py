@@ -18,10 +18,10 @@ from remembrancer.transactions.access_log import Heard, entries_of
 from remembrancer.transactions.dependencies import Dependencies
 from remembrancer.transactions.unit_of_work import Desks
 from remembrancer.transactions.write import Uses
-from remembrancer.types.caller import Caller
-from remembrancer.types.injection import Injection
-from remembrancer.types.savings import Served
+from remembrancer.types.access import Caller
+from remembrancer.types.calls import Served
 from remembrancer.types.scope import Scope
+from remembrancer.types.session import Injection
 
 RETRY_SECONDS = 10.0
 # Seconds between two batches: other processes see what was read within a second.

@@ -31,7 +31,7 @@ from remembrancer.storage.base import Store
 from remembrancer.transactions.dependencies import Dependencies
 from remembrancer.transactions.unit_of_work import Desks
 from remembrancer.transactions.write import Writing
-from remembrancer.types.due import Due, Purpose, Thresholds
+from remembrancer.types.jobs import Due, Purpose, Thresholds
 from remembrancer.types.scope import Scope
 
 POLL_SECONDS = 10.0

@@ -13,14 +13,12 @@ from remembrancer.transactions.documents import terms_in_index
 from remembrancer.transactions.echo import Sign
 from remembrancer.transactions.unit_of_work import Desk, Desks
 from remembrancer.transactions.write import Reindexed, Unindexed, Writing
-from remembrancer.types.characters import hash_of
-from remembrancer.types.fault import ACCEPTABLE, MENDABLE, MOST_LISTED, Fault, Finding
-from remembrancer.types.night import FAILED_STEPS
+from remembrancer.types.index import SpaceState, Terms
+from remembrancer.types.jobs import ACCEPTABLE, FAILED_STEPS, MENDABLE, MOST_LISTED, Fault, Finding
 from remembrancer.types.policy import Erasure
 from remembrancer.types.record import Record
 from remembrancer.types.scope import Scope
-from remembrancer.types.space import SpaceState
-from remembrancer.types.terms import Terms
+from remembrancer.types.text import hash_of
 
 _PAGE = 500
 # Consecutive runs with a failed step that count as a fault.

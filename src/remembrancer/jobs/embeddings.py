@@ -22,9 +22,9 @@ from remembrancer.search.external_index import Mirror
 from remembrancer.storage.base import Store
 from remembrancer.transactions.dependencies import Dependencies
 from remembrancer.transactions.unit_of_work import Desks
-from remembrancer.types.caller import Caller
+from remembrancer.types.access import Caller
+from remembrancer.types.index import Space
 from remembrancer.types.scope import Scope
-from remembrancer.types.space import Space
 
 # An embedder that hangs must not use every thread.
 _MAX_CONCURRENT_QUESTIONS = 8

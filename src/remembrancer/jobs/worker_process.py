@@ -11,7 +11,7 @@ from remembrancer.errors import RemembrancerError, StoreUnavailable
 from remembrancer.jobs.background_tasks import run_in_background
 from remembrancer.jobs.background_worker import BackgroundWorker, WorkSummary
 from remembrancer.storage.base import Queue
-from remembrancer.types.due import Due
+from remembrancer.types.jobs import Due
 
 MessageCallback = Callable[[str], None]
 """A callback that receives a line for the log of the process."""

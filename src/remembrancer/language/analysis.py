@@ -14,7 +14,7 @@ from remembrancer.language.spelling import UNSPACED, bare
 from remembrancer.language.stems import stem
 from remembrancer.language.tables import LANGUAGES
 from remembrancer.language.words import ENGLISH, language_of, stop_words
-from remembrancer.types.terms import Terms
+from remembrancer.types.index import Terms
 
 # Raise it when terms change; stores then rebuild their index.
 _VERSION = 5

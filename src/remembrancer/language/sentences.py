@@ -9,7 +9,7 @@ from itertools import groupby, pairwise, zip_longest
 
 from remembrancer.language.calendar import months
 from remembrancer.language.words import abbreviations
-from remembrancer.types.tokens import estimate
+from remembrancer.types.text import estimate
 
 ENDS = ".!?…。！？"
 LONGEST_SENTENCE = 600

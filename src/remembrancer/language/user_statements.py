@@ -35,9 +35,9 @@ from remembrancer.language.sentences import Form, blocks, paragraphs, sentences
 from remembrancer.language.smalltalk import Talk, small_talk
 from remembrancer.language.tables import word_list
 from remembrancer.language.terms import language, terms
-from remembrancer.types.classification import Trust
-from remembrancer.types.observation_types import SUMMARY
+from remembrancer.types.new import SUMMARY
 from remembrancer.types.record import Message, Observation, Record, Role
+from remembrancer.types.scope import Trust
 
 # Of a longer text the rest is mostly pasted in.
 LOOKED_AT: Final = 1_000

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from remembrancer.language.cues import Marks, marks
 from remembrancer.language.quoting import own_words
 from remembrancer.language.sentences import Form, blocks, paragraphs, sentences
-from remembrancer.types.classification import Trust
 from remembrancer.types.record import Message, Observation, Record, Role, speaker_of
+from remembrancer.types.scope import Trust
 
 # Of each: the latest.
 _MOST = 3

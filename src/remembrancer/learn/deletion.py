@@ -11,12 +11,12 @@ from remembrancer.storage.tx import Tx
 from remembrancer.transactions.ownership import all_of, own, resting_on
 from remembrancer.transactions.rejections import CLAIMING, PUT_ASIDE, check_standing, whole_words_of
 from remembrancer.transactions.write import DELETED, EXPIRED, RESTORED, Writing
-from remembrancer.types.change import Change
-from remembrancer.types.characters import hashes_of
+from remembrancer.types.feedback import Rejection
 from remembrancer.types.lifecycle import GRACE, Status
-from remembrancer.types.observation_types import SUMMARY
+from remembrancer.types.new import SUMMARY
 from remembrancer.types.record import Episode, Observation, Procedure, Record, Signal
-from remembrancer.types.rejection import Rejection
+from remembrancer.types.results import Change
+from remembrancer.types.text import hashes_of
 
 
 async def delete(writing: Writing, id: str, *, erase: bool = False, revision: int | None = None) -> frozenset[str]:

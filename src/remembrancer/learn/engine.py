@@ -11,9 +11,9 @@ from remembrancer.errors import BudgetExceeded, ProviderUnavailable
 from remembrancer.llm.models import Models
 from remembrancer.transactions.dependencies import Dependencies
 from remembrancer.transactions.unit_of_work import Desks
-from remembrancer.types.call import CallPurpose
+from remembrancer.types.budget import Window
+from remembrancer.types.calls import CallPurpose
 from remembrancer.types.scope import Scope
-from remembrancer.types.window import Window
 
 T = TypeVar("T")
 

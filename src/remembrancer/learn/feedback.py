@@ -26,9 +26,9 @@ from remembrancer.transactions.rejections import (
     words_of,
 )
 from remembrancer.transactions.write import UPDATED, Writing
-from remembrancer.types.change import Change
 from remembrancer.types.details import SignalDetails
 from remembrancer.types.episode import MAX_SUMMARY_CHARACTERS, SignalType, folded_name
+from remembrancer.types.feedback import Said, TakenBack, Verdict, Withdrawn
 from remembrancer.types.lifecycle import LIVE, Status, check_transition
 from remembrancer.types.record import (
     Episode,
@@ -42,8 +42,7 @@ from remembrancer.types.record import (
     Source,
     kind_of,
 )
-from remembrancer.types.rejection import TakenBack
-from remembrancer.types.verdict import Said, Verdict, Withdrawn
+from remembrancer.types.results import Change
 
 # In which status each kind is left by a "wrong".
 _STRUCK: dict[type[Record], Status] = {

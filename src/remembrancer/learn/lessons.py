@@ -12,10 +12,10 @@ from remembrancer.llm.request import Bill
 from remembrancer.storage.tx import Tx
 from remembrancer.transactions.draft import Derived, Draft
 from remembrancer.transactions.unit_of_work import Desk
-from remembrancer.types.call import CallPurpose
-from remembrancer.types.classification import Trust, least_trust, most_restrictive
-from remembrancer.types.insights import Insight
+from remembrancer.types.calls import CallPurpose
+from remembrancer.types.notes import Insight
 from remembrancer.types.record import Message, Record, Source
+from remembrancer.types.scope import Trust, least_trust, most_restrictive
 
 ENGINE = "asking-executor"
 ANSWER_TOKENS = 1_000

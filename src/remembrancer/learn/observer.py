@@ -24,17 +24,14 @@ from remembrancer.storage.tx import Tx
 from remembrancer.transactions.draft import Derived, Draft
 from remembrancer.transactions.log import retire, show
 from remembrancer.transactions.write import NewChunk, Writing
-from remembrancer.types.call import CallPurpose
-from remembrancer.types.change import Change
-from remembrancer.types.chunk import Chunk, ChunkState
-from remembrancer.types.classification import Classification, Trust, most_restrictive
+from remembrancer.types.budget import AROUND_MESSAGE
+from remembrancer.types.calls import CallPurpose
 from remembrancer.types.lifecycle import Status
-from remembrancer.types.notes import ChunkNotes, Note
+from remembrancer.types.notes import Chunk, ChunkNotes, ChunkState, Note, answered, may_part
 from remembrancer.types.record import HARNESS, Message, Observation, Role, Source, speaker_of
-from remembrancer.types.runs import answered, may_part
-from remembrancer.types.scope import Scope
+from remembrancer.types.results import Change
+from remembrancer.types.scope import Classification, Scope, Trust, most_restrictive
 from remembrancer.types.session import Session
-from remembrancer.types.window import AROUND_MESSAGE
 
 WORDS = "words-observer 1"
 ASKING = "asking-observer"

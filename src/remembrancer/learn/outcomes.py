@@ -2,8 +2,8 @@
 
 from remembrancer.errors import Conflict, NotFound, quoted
 from remembrancer.transactions.write import Writing
+from remembrancer.types.feedback import Move, SessionOutcome
 from remembrancer.types.lifecycle import Status
-from remembrancer.types.verdict import Move, SessionOutcome
 
 ACCEPTED_ALPHA = 0.1
 FAILED_ALPHA = 0.15

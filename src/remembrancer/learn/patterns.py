@@ -14,13 +14,13 @@ from remembrancer.storage.tx import Tx
 from remembrancer.transactions.draft import Derived, Draft
 from remembrancer.transactions.ownership import all_of, own, resting_on
 from remembrancer.transactions.write import Writing
-from remembrancer.types.change import Change
-from remembrancer.types.classification import least_trust, most_restrictive
 from remembrancer.types.details import Learned
+from remembrancer.types.jobs import Night
 from remembrancer.types.lifecycle import Status
-from remembrancer.types.night import Night
 from remembrancer.types.pattern import LEAST_EPISODES, PATTERNS_PER_RUN, Pattern
 from remembrancer.types.record import Episode, Observation, Record, Signal, Source
+from remembrancer.types.results import Change
+from remembrancer.types.scope import least_trust, most_restrictive
 
 PATTERN = "pattern"
 # Of the episodes of a new pattern, so many may be those that a rejected observation rested on.

@@ -19,9 +19,8 @@ from remembrancer.storage.tx import Tx
 from remembrancer.transactions.draft import Derived, Draft
 from remembrancer.transactions.log import retire
 from remembrancer.transactions.write import Writing
-from remembrancer.types.call import CallPurpose
-from remembrancer.types.chunk import Log
-from remembrancer.types.insights import Insight, Reflected
+from remembrancer.types.calls import CallPurpose
+from remembrancer.types.notes import Insight, Log, Reflected
 from remembrancer.types.record import Observation, Source
 from remembrancer.types.scope import Scope
 

@@ -15,14 +15,14 @@ from remembrancer.transactions.draft import Draft
 from remembrancer.transactions.ownership import all_of, own, resting_on
 from remembrancer.transactions.validation import check_rule
 from remembrancer.transactions.write import Writing
-from remembrancer.types.change import Change
-from remembrancer.types.classification import Trust
-from remembrancer.types.confidence import Confidence
 from remembrancer.types.details import ProcedureDetails
 from remembrancer.types.episode import folded_name
+from remembrancer.types.feedback import Verdict
 from remembrancer.types.lifecycle import Status
+from remembrancer.types.pattern import Confidence
 from remembrancer.types.record import Observation, Procedure, Source
-from remembrancer.types.verdict import Verdict
+from remembrancer.types.results import Change
+from remembrancer.types.scope import Trust
 
 MOST_PROCEDURES = 20
 # So long a person has to dismiss an observation before a rule is made of it.

@@ -16,15 +16,14 @@ from remembrancer.transactions.draft import MAX_TITLE_CHARACTERS, Draft
 from remembrancer.transactions.log import retire
 from remembrancer.transactions.rejections import sayable
 from remembrancer.transactions.write import Writing
-from remembrancer.types.characters import is_blank
-from remembrancer.types.classification import Classification, Trust
 from remembrancer.types.filter import Filter
-from remembrancer.types.forms import Compact, in_short
 from remembrancer.types.lifecycle import Status
-from remembrancer.types.observation_types import SUMMARY
+from remembrancer.types.new import SUMMARY
 from remembrancer.types.record import Kind, Message, Observation, Record, Role, Source
-from remembrancer.types.scope import check_name
+from remembrancer.types.results import Compact, in_short
+from remembrancer.types.scope import Classification, Trust, check_name
 from remembrancer.types.session import STALE_AFTER, Session, SessionStatus
+from remembrancer.types.text import is_blank
 
 # The latest messages and saves of a session nobody has ended that are read.
 _LOOKED_AT = 200

@@ -11,7 +11,7 @@ from remembrancer.learn.llm.summariser import summarise_asking
 from remembrancer.learn.sessions import Summed, unsummed
 from remembrancer.llm.models import Models, ScopedModels
 from remembrancer.transactions.unit_of_work import Desks
-from remembrancer.types.call import CallPurpose
+from remembrancer.types.calls import CallPurpose
 from remembrancer.types.scope import Scope
 
 ANSWER_TOKENS: Final = 1_000

@@ -9,8 +9,7 @@ import anyio
 
 from remembrancer.errors import BadModelOutput, BudgetExceeded, ProviderUnavailable
 from remembrancer.storage.base import Store
-from remembrancer.types.breaker import Breaker, Failing, failed, tried
-from remembrancer.types.call import CallPurpose
+from remembrancer.types.calls import Breaker, CallPurpose, Failing, failed, tried
 
 # Attempts to write a breaker that others change meanwhile.
 _TRIES = 8

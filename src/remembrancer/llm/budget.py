@@ -13,11 +13,8 @@ from functools import partial
 
 from remembrancer.storage.tx import Tx
 from remembrancer.transactions.write import Writing
-from remembrancer.types.breaker import Breaker
-from remembrancer.types.call import Call, CallOutcome, CallPurpose, CallUsage, Total, Usage
-from remembrancer.types.overview import Projection
-from remembrancer.types.price import dollars
-from remembrancer.types.savings import Savings
+from remembrancer.types.calls import Breaker, Call, CallOutcome, CallPurpose, CallUsage, Savings, Total, Usage, dollars
+from remembrancer.types.erasure import Projection
 from remembrancer.types.scope import Scope
 
 WARNING_SHARE = 0.75

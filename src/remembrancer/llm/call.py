@@ -14,8 +14,8 @@ from remembrancer.errors import BadModelOutput, ProviderUnavailable, Remembrance
 from remembrancer.llm.language_model import Answer, LanguageModel, Prompt, StreamingModel
 from remembrancer.llm.ledger import Ledger
 from remembrancer.llm.request import ModelRequest
-from remembrancer.types.backoff import backoff
-from remembrancer.types.call import CallOutcome, CallPurpose
+from remembrancer.types.calls import CallOutcome, CallPurpose
+from remembrancer.types.times import backoff
 
 T = TypeVar("T")
 PATIENCE: Final[Mapping[CallPurpose, float]] = {

@@ -5,7 +5,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from remembrancer.types.space import Space
+from remembrancer.types.index import Space
 
 
 class Embedder(Protocol):

@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from remembrancer.types.space import Space
+from remembrancer.types.index import Space
 
 # Unrelated sentences. Their mean similarity in a model without published figures is the baseline of unrelated texts.
 UNRELATED = (

@@ -4,7 +4,7 @@ from collections.abc import AsyncGenerator, Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol, TypeVar, runtime_checkable
 
-from remembrancer.types.call import Usage
+from remembrancer.types.calls import Usage
 
 T = TypeVar("T")
 R = TypeVar("R")

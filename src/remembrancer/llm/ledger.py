@@ -18,9 +18,8 @@ from remembrancer.llm.request import ModelRequest
 from remembrancer.transactions.dependencies import Dependencies
 from remembrancer.transactions.tokens import TokenCounter
 from remembrancer.transactions.unit_of_work import Desks
-from remembrancer.types.call import Call, CallOutcome, CallPurpose, CallUsage, Usage, believable
-from remembrancer.types.scope import Scope
-from remembrancer.types.tracing import REQUEST
+from remembrancer.types.calls import Call, CallOutcome, CallPurpose, CallUsage, Usage, believable
+from remembrancer.types.scope import REQUEST, Scope
 
 # Tokens that providers add to a prompt: names of roles, separators of messages.
 _AROUND_TOKENS = 64

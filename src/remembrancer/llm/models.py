@@ -23,10 +23,9 @@ from remembrancer.llm.request import Bill, ModelRequest
 from remembrancer.transactions.dependencies import Dependencies
 from remembrancer.transactions.tokens import TokenCounter
 from remembrancer.transactions.unit_of_work import Desks
-from remembrancer.types.call import CallPurpose, Usage
-from remembrancer.types.savings import Served, saving
+from remembrancer.types.calls import CallPurpose, Served, Usage, saving
 from remembrancer.types.scope import Scope
-from remembrancer.types.tokens import ESTIMATE
+from remembrancer.types.text import ESTIMATE
 
 T = TypeVar("T")
 R = TypeVar("R")

@@ -3,7 +3,7 @@
 from datetime import datetime
 from typing import Protocol
 
-from remembrancer.types.call import Usage
+from remembrancer.types.calls import Usage
 
 
 class Prices(Protocol):

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from remembrancer.llm.language_model import Prompt
-from remembrancer.types.call import Call, CallPurpose, CallUsage, Paid
+from remembrancer.types.calls import Call, CallPurpose, CallUsage, Paid
 from remembrancer.types.scope import Scope
 
 

@@ -10,9 +10,8 @@ from time import monotonic
 from remembrancer.errors import InvalidInput, NotFound, Unauthenticated
 from remembrancer.storage.base import Store
 from remembrancer.transactions.unit_of_work import Desk
-from remembrancer.types.access import EVERY_RIGHT, AccessKey, MadeKey, Right
-from remembrancer.types.caller import Caller
-from remembrancer.types.choice import member
+from remembrancer.types.access import EVERY_RIGHT, AccessKey, Caller, MadeKey, Right
+from remembrancer.types.arguments import member
 from remembrancer.types.new import NewKey
 from remembrancer.types.scope import DIMENSIONS, Scope, check_name
 

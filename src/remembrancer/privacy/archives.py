@@ -28,9 +28,9 @@ from remembrancer.transactions.unit_of_work import Desk
 from remembrancer.transactions.write import Writing
 from remembrancer.types.archive import Archived, Beside, ClashReason, Noticed, Taken
 from remembrancer.types.episode import Tier
+from remembrancer.types.policy import ENGINE as TRANSFER
 from remembrancer.types.record import Kind
 from remembrancer.types.scope import Scope
-from remembrancer.types.transfer import ENGINE as TRANSFER
 
 ProgressCallback = Callable[[int], None]
 """A callback that receives the number of items done since the last call."""

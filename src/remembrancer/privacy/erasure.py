@@ -37,9 +37,8 @@ from remembrancer.transactions.holds import refuse_held
 from remembrancer.transactions.unit_of_work import Desk
 from remembrancer.transactions.write import ERASED, Buried, Writing, mark_of_scope, marks_of
 from remembrancer.types.erasure import ErasurePlan, HandedOut, Naming, Receipt, Subject
-from remembrancer.types.policy import ErasedRuns, Erasure, LegalHold, Unset
+from remembrancer.types.policy import ErasedRuns, Erasure, LegalHold, Transfer, Unset
 from remembrancer.types.scope import Scope
-from remembrancer.types.transfer import Transfer
 
 _COMPACT_TRIES = 5
 _RETRY_SECONDS = 0.5

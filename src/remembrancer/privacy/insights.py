@@ -18,12 +18,11 @@ from remembrancer.transactions.draft import Derived, Draft
 from remembrancer.transactions.ownership import every
 from remembrancer.transactions.unit_of_work import Desks
 from remembrancer.transactions.write import Writing
-from remembrancer.types.classification import Classification, least_trust, most_restrictive
 from remembrancer.types.filter import Filter
 from remembrancer.types.lifecycle import Status
 from remembrancer.types.record import Json, Kind, Observation, Record, Reflection, Source
-from remembrancer.types.saved import Outcome
-from remembrancer.types.scope import Scope
+from remembrancer.types.results import Outcome
+from remembrancer.types.scope import Classification, Scope, least_trust, most_restrictive
 
 ENGINE = "sharing 1"
 TYPE = "pattern"

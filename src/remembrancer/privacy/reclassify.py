@@ -5,9 +5,9 @@ from remembrancer.ingest.classify import class_of_texts, classified
 from remembrancer.transactions.ownership import own
 from remembrancer.transactions.reasons import said_why
 from remembrancer.transactions.write import CLASSIFIED, Writing
-from remembrancer.types.change import Change
-from remembrancer.types.classification import Classification, most_restrictive
 from remembrancer.types.record import Observation, Record, title_of
+from remembrancer.types.results import Change
+from remembrancer.types.scope import Classification, most_restrictive
 
 
 async def reclassify(writer: Writing, id: str, classification: Classification, *, reason: str) -> Record:

@@ -8,10 +8,10 @@ from remembrancer.learn import deletion
 from remembrancer.storage.tx import Tx
 from remembrancer.transactions.holds import held_by
 from remembrancer.transactions.write import Writing
-from remembrancer.types.classification import Classification
 from remembrancer.types.lifecycle import GRACE
 from remembrancer.types.policy import LegalHold, RetentionPolicy
 from remembrancer.types.record import Kind, Record
+from remembrancer.types.scope import Classification
 
 BATCH = 200
 _Position = tuple[datetime, str]

@@ -18,15 +18,13 @@ from remembrancer.transactions.holds import held_by
 from remembrancer.transactions.ownership import every
 from remembrancer.transactions.unit_of_work import Desk
 from remembrancer.transactions.write import Writing
-from remembrancer.types.classification import Classification
+from remembrancer.types.feedback import Weighed
 from remembrancer.types.filter import Filter
 from remembrancer.types.lifecycle import LIVE, Status
-from remembrancer.types.observation_types import SUMMARY
-from remembrancer.types.policy import LegalHold, Unset
+from remembrancer.types.new import SUMMARY
+from remembrancer.types.policy import ENGINE, MARK, LegalHold, Transfer, Unset, transferred_from
 from remembrancer.types.record import Kind, Observation, Record, Reflection
-from remembrancer.types.scope import Scope
-from remembrancer.types.transfer import ENGINE, MARK, Transfer, transferred_from
-from remembrancer.types.weighed import Weighed
+from remembrancer.types.scope import Classification, Scope
 
 COPY_WEIGHT = 0.5
 """The weight of a copy relative to its source."""

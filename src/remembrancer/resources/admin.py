@@ -15,7 +15,7 @@ from remembrancer.resources.search_index import SearchIndex, need_whole_store
 from remembrancer.search import embedding
 from remembrancer.storage.tx import Tx
 from remembrancer.transactions.unit_of_work import Desk
-from remembrancer.types.caller import Caller
+from remembrancer.types.access import Caller
 from remembrancer.types.scope import Scope
 
 _ALL_SESSIONS = 1_000_000

@@ -22,7 +22,7 @@ from remembrancer.search.companions import needed
 from remembrancer.search.query import Query, Recalled, RecallRequest
 from remembrancer.storage.tx import Tx
 from remembrancer.transactions.rejections import unrejected
-from remembrancer.types.call import CallPurpose
+from remembrancer.types.calls import CallPurpose
 from remembrancer.types.lifecycle import Status
 from remembrancer.types.record import Record
 

@@ -28,15 +28,14 @@ from remembrancer.transactions.unit_of_work import Desk
 from remembrancer.transactions.write import ARCHIVED
 from remembrancer.types.access import Right
 from remembrancer.types.archive import Archived, Form, Taken
-from remembrancer.types.choice import member
+from remembrancer.types.arguments import member, path_of
 from remembrancer.types.erasure import Subject
+from remembrancer.types.feedback import Judged
 from remembrancer.types.filter import Filter
 from remembrancer.types.lifecycle import EXPORTED
-from remembrancer.types.page import Page
-from remembrancer.types.paths import path_of
 from remembrancer.types.policy import LegalHold, RetentionPolicy
+from remembrancer.types.results import Page
 from remembrancer.types.scope import Scope, check_name
-from remembrancer.types.standing import Judged
 
 _PAGE = 1_000
 

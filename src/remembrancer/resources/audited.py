@@ -9,8 +9,8 @@ from functools import cache, wraps
 from typing import Any, TypeVar, cast
 
 from remembrancer.transactions.access_log import call
-from remembrancer.types.line import Line
 from remembrancer.types.record import Record
+from remembrancer.types.results import Line
 
 C = TypeVar("C", bound=type)
 # Fields that name memories which were left out.

@@ -9,12 +9,10 @@ from typing import Generic, TypeVar
 from remembrancer.errors import Conflict, NotAllowed, StoreError, StoreUnavailable
 from remembrancer.privacy import access_keys
 from remembrancer.resources.engine import Engine
-from remembrancer.types.access import Right
-from remembrancer.types.caller import Caller
-from remembrancer.types.choice import member
-from remembrancer.types.classification import Classification
-from remembrancer.types.requested import KEPT_FOR, Requested
-from remembrancer.types.scope import Scope, check_name
+from remembrancer.types.access import Caller, Right
+from remembrancer.types.arguments import member
+from remembrancer.types.jobs import KEPT_FOR, Requested
+from remembrancer.types.scope import Classification, Scope, check_name
 
 M = TypeVar("M")
 

@@ -29,11 +29,11 @@ from remembrancer.search.companions import needed
 from remembrancer.search.profiles import BEHAVIOURAL, SESSION
 from remembrancer.search.query import MAX_QUESTION_CHARACTERS, Hit, Recalled, RecallRequest
 from remembrancer.storage.tx import Tx
-from remembrancer.types.caller import FULL, Caller
+from remembrancer.types.access import FULL, Caller
 from remembrancer.types.filter import Filter
-from remembrancer.types.injection import Injection, Ranks, Way
 from remembrancer.types.new import NewMessage
 from remembrancer.types.record import Kind, Message, Record
+from remembrancer.types.session import Injection, Ranks, Way
 
 # More than are shown: some are in the block already, and some are repetitions.
 RECALLED_FOR_CONTEXT = 60

@@ -12,7 +12,7 @@ from remembrancer.resources.requests import request_of
 from remembrancer.types.budget import Budget
 from remembrancer.types.new import NewMessage
 from remembrancer.types.record import Message, Metadata
-from remembrancer.types.saved import Saved
+from remembrancer.types.results import Saved
 
 if TYPE_CHECKING:
     from remembrancer.memory import Memory

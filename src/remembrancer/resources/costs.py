@@ -6,8 +6,8 @@ from typing import Final
 from remembrancer.errors import NotAllowed
 from remembrancer.llm.budget import Costs
 from remembrancer.resources.engine import Engine
+from remembrancer.types.access import Caller
 from remembrancer.types.arguments import within
-from remembrancer.types.caller import Caller
 
 MOST_DAYS: Final = 366
 

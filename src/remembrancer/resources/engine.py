@@ -23,10 +23,10 @@ from remembrancer.search.reranking import Reranking
 from remembrancer.storage.base import Store
 from remembrancer.transactions.dependencies import Dependencies
 from remembrancer.transactions.unit_of_work import Desk
-from remembrancer.types.caller import Caller
-from remembrancer.types.injection import Injecting
+from remembrancer.types.access import Caller
 from remembrancer.types.record import Record
 from remembrancer.types.scope import Scope
+from remembrancer.types.session import Injecting
 
 FORKED = "this memory was opened before the process forked; open it again in the new process"
 

@@ -13,8 +13,7 @@ from remembrancer.resources.requests import request_of
 from remembrancer.resources.resource import Resource
 from remembrancer.search import timeline as looking
 from remembrancer.transactions.draft import Draft, drafted
-from remembrancer.types.arguments import check_fields, within
-from remembrancer.types.choice import member
+from remembrancer.types.arguments import check_fields, member, within
 from remembrancer.types.details import EpisodeDetails, SignalDetails
 from remembrancer.types.episode import (
     MAX_SUMMARY_CHARACTERS,
@@ -26,11 +25,10 @@ from remembrancer.types.episode import (
     SignalType,
 )
 from remembrancer.types.filter import Filter
-from remembrancer.types.forms import without_hash
 from remembrancer.types.lifecycle import LIVE, Status
 from remembrancer.types.new import NewEpisode, NewSignal
 from remembrancer.types.record import Episode, Kind, Signal
-from remembrancer.types.saved import Saved
+from remembrancer.types.results import Saved, without_hash
 from remembrancer.types.times import optional_utc
 
 MOST_LISTED = 1_000

@@ -12,8 +12,7 @@ from remembrancer.resources.resource import Resource
 from remembrancer.transactions.holds import is_name
 from remembrancer.transactions.reasons import said_why
 from remembrancer.types.access import Right
-from remembrancer.types.arguments import within
-from remembrancer.types.choice import member
+from remembrancer.types.arguments import member, within
 from remembrancer.types.erasure import ErasurePlan, Naming, Receipt, Subject
 from remembrancer.types.policy import Erasure
 from remembrancer.types.scope import Scope

@@ -12,8 +12,8 @@ from remembrancer.llm.models import ModelAnswer
 from remembrancer.llm.request import Bill, ModelRequest
 from remembrancer.resources.engine import Engine
 from remembrancer.resources.messages import Messages
-from remembrancer.types.call import CallPurpose
-from remembrancer.types.caller import Caller
+from remembrancer.types.access import Caller
+from remembrancer.types.calls import CallPurpose
 from remembrancer.types.new import NewMessage
 from remembrancer.types.record import Message
 

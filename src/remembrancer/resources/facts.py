@@ -9,12 +9,11 @@ from remembrancer.ingest import facts
 from remembrancer.ingest.admit import clean_name
 from remembrancer.resources.resource import Resource
 from remembrancer.search import timeline as looking
-from remembrancer.types.choice import member
-from remembrancer.types.classification import Classification
+from remembrancer.types.arguments import member
 from remembrancer.types.details import FactCategory, Value
-from remembrancer.types.forms import without_hash
 from remembrancer.types.record import Fact, Source
-from remembrancer.types.saved import Saved
+from remembrancer.types.results import Saved, without_hash
+from remembrancer.types.scope import Classification
 from remembrancer.types.times import optional_utc, utc
 
 

@@ -18,13 +18,11 @@ from remembrancer.resources.resource import Resource, SubResource
 from remembrancer.resources.retention import Retention, expired, soft_deleted
 from remembrancer.resources.transfers import Transfers
 from remembrancer.types.access import Right
-from remembrancer.types.choice import member
-from remembrancer.types.classification import Classification
-from remembrancer.types.erasure import Subject
-from remembrancer.types.overview import Erased, Overview, Projection
+from remembrancer.types.arguments import member
+from remembrancer.types.erasure import Erased, Overview, Projection, Subject
 from remembrancer.types.policy import Erasure, LegalHold
 from remembrancer.types.record import Record
-from remembrancer.types.scope import Scope
+from remembrancer.types.scope import Classification, Scope
 
 _MOST_SHOWN = 10
 _MOST_COUNTED = 1_000

@@ -12,9 +12,8 @@ from remembrancer.resources.resource import Resource
 from remembrancer.resources.search_index import SearchIndex
 from remembrancer.search.query import MAX_LIMIT
 from remembrancer.types.access import Right
-from remembrancer.types.arguments import within
-from remembrancer.types.choice import member
-from remembrancer.types.job import Job, JobState, JobWork
+from remembrancer.types.arguments import member, within
+from remembrancer.types.jobs import Job, JobState, JobWork
 
 _RIGHTS = {JobWork.IMPORT: Right.WRITE, JobWork.NIGHTLY: Right.LEARN}
 

@@ -16,9 +16,8 @@ from remembrancer.errors import InvalidInput
 from remembrancer.search.query import Hit
 from remembrancer.types import details, record
 from remembrancer.types.arguments import plain_of
-from remembrancer.types.forms import in_short
-from remembrancer.types.layer import layer_of
-from remembrancer.types.record import Kind, Record, kind_of
+from remembrancer.types.record import Kind, Record, kind_of, layer_of
+from remembrancer.types.results import in_short
 
 Load = Callable[[Any], Any]
 

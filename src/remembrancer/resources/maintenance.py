@@ -7,7 +7,7 @@ from remembrancer.jobs.maintenance.aging import RETENTION_COUNTS
 from remembrancer.jobs.maintenance.context import ProgressCallback
 from remembrancer.jobs.maintenance.runner import no_progress
 from remembrancer.resources.resource import Resource
-from remembrancer.types.night import Night, Preview
+from remembrancer.types.jobs import Night, Preview
 
 
 class Maintenance(Resource, path="admin.maintenance"):

@@ -15,16 +15,13 @@ from remembrancer.storage.tx import Tx
 from remembrancer.transactions.draft import Draft
 from remembrancer.transactions.ownership import own
 from remembrancer.transactions.write import Writing
-from remembrancer.types.arguments import check_fields
-from remembrancer.types.choice import member
-from remembrancer.types.classification import Classification
+from remembrancer.types.arguments import check_fields, member
+from remembrancer.types.feedback import Feedback, Said
 from remembrancer.types.lifecycle import Status
-from remembrancer.types.new import Changes
-from remembrancer.types.observation_types import check_type
+from remembrancer.types.new import Changes, check_type
 from remembrancer.types.record import Kind, Observation, Record, Source, kind_of
-from remembrancer.types.saved import Saved
-from remembrancer.types.scope import check_name
-from remembrancer.types.verdict import Feedback, Said
+from remembrancer.types.results import Saved
+from remembrancer.types.scope import Classification, check_name
 
 # Why `edit` does not change the wording of other kinds.
 _UNCHANGING = {

@@ -18,13 +18,11 @@ from remembrancer.ingest.importing import Imported
 from remembrancer.resources.resource import Resource
 from remembrancer.search.embedding import silent
 from remembrancer.transactions.draft import MAX_CONTENT_BYTES, Draft, drafted
-from remembrancer.types.arguments import check_fields
-from remembrancer.types.characters import is_blank
-from remembrancer.types.choice import member
-from remembrancer.types.json_text import check_json
+from remembrancer.types.arguments import check_fields, member
 from remembrancer.types.new import NewMessage
 from remembrancer.types.record import Message, Role
-from remembrancer.types.saved import Saved
+from remembrancer.types.results import Saved
+from remembrancer.types.text import check_json, is_blank
 
 
 class Messages(Resource, path="messages"):

@@ -8,8 +8,8 @@ from remembrancer.resources.resource import Resource
 from remembrancer.search.query import MAX_LIMIT
 from remembrancer.storage.tx import Tx
 from remembrancer.types.arguments import within
-from remembrancer.types.chunk import Chunk
 from remembrancer.types.lifecycle import Status
+from remembrancer.types.notes import Chunk
 from remembrancer.types.record import Observation
 
 MOST_MESSAGES = 1_000_000_000

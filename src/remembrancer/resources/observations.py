@@ -11,14 +11,11 @@ from remembrancer.privacy.bulk_deletion import Deletion, Restoration
 from remembrancer.resources.resource import Resource
 from remembrancer.resources.retrieval import Retrieval
 from remembrancer.transactions.draft import Draft, drafted
-from remembrancer.types.arguments import check_fields
-from remembrancer.types.choice import member
+from remembrancer.types.arguments import check_fields, member
 from remembrancer.types.filter import Filter
-from remembrancer.types.layer import Layer
-from remembrancer.types.new import NewObservation
-from remembrancer.types.observation_types import check_custom_type, check_type
-from remembrancer.types.record import Observation
-from remembrancer.types.saved import Saved
+from remembrancer.types.new import NewObservation, check_custom_type, check_type
+from remembrancer.types.record import Layer, Observation
+from remembrancer.types.results import Saved
 from remembrancer.types.times import utc
 
 

@@ -7,9 +7,9 @@ from remembrancer.learn import patterns as learned
 from remembrancer.learn import pause as pausing
 from remembrancer.resources.resource import Resource
 from remembrancer.search import timeline as looking
-from remembrancer.types.forms import without_hash
 from remembrancer.types.lifecycle import Status
 from remembrancer.types.record import Fact, Observation
+from remembrancer.types.results import without_hash
 from remembrancer.types.times import optional_utc
 
 _KEPT = (

@@ -9,9 +9,8 @@ from remembrancer.resources.resource import Resource
 from remembrancer.storage.tx import Tx
 from remembrancer.transactions.redactions import redactions
 from remembrancer.types.access import Right
-from remembrancer.types.choice import member
-from remembrancer.types.personal import NAMES, Datum, Redaction
-from remembrancer.types.policy import RedactionPolicy, Unset
+from remembrancer.types.arguments import member
+from remembrancer.types.policy import NAMES, Datum, Redaction, RedactionPolicy, Unset
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,8 +9,8 @@ from remembrancer.resources.engine import Engine
 from remembrancer.transactions.draft import Draft
 from remembrancer.transactions.unit_of_work import Desk
 from remembrancer.transactions.write import Writing
+from remembrancer.types.access import Caller
 from remembrancer.types.arguments import checked
-from remembrancer.types.caller import Caller
 from remembrancer.types.scope import Scope
 
 T = TypeVar("T")

@@ -14,13 +14,11 @@ from remembrancer.transactions.reasons import check_label, said_why
 from remembrancer.transactions.redactions import check_kept
 from remembrancer.transactions.unit_of_work import Desk
 from remembrancer.types.access import Right
-from remembrancer.types.arguments import within
-from remembrancer.types.choice import member
-from remembrancer.types.classification import Classification
+from remembrancer.types.arguments import member, within
 from remembrancer.types.lifecycle import GRACE, Status
 from remembrancer.types.policy import RetentionPolicy, Unset
 from remembrancer.types.record import Kind, kind_of
-from remembrancer.types.scope import Scope
+from remembrancer.types.scope import Classification, Scope
 
 _MOST = 1_000
 _MOST_DAYS = 36_500

@@ -32,14 +32,12 @@ from remembrancer.transactions.rejections import unrejected
 from remembrancer.types.arguments import check_one_name, within
 from remembrancer.types.erasure import Subject
 from remembrancer.types.filter import Filter
-from remembrancer.types.forms import without_hash
+from remembrancer.types.index import Generation, Space, Terms
 from remembrancer.types.lifecycle import LIVE, Status
-from remembrancer.types.observation_types import SUMMARY, check_held_type
-from remembrancer.types.page import Page
+from remembrancer.types.new import SUMMARY, check_held_type
 from remembrancer.types.record import Record
+from remembrancer.types.results import Page, without_hash
 from remembrancer.types.scope import check_name
-from remembrancer.types.space import Generation, Space
-from remembrancer.types.terms import Terms
 from remembrancer.types.times import optional_utc
 
 # Vectors that are stored in half precision are accepted, too.

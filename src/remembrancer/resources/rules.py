@@ -8,11 +8,11 @@ from remembrancer.learn.rules import Refused, Room
 from remembrancer.resources.resource import Resource
 from remembrancer.search import timeline as looking
 from remembrancer.transactions.draft import Draft
-from remembrancer.types.choice import member
-from remembrancer.types.classification import Classification
-from remembrancer.types.forms import without_hash
+from remembrancer.types.arguments import member
 from remembrancer.types.lifecycle import Status
 from remembrancer.types.record import Metadata, Procedure
+from remembrancer.types.results import without_hash
+from remembrancer.types.scope import Classification
 from remembrancer.types.times import optional_utc
 
 _KEPT = (Status.ACTIVE, Status.PAUSED, Status.DEMOTED, Status.RETIRED)

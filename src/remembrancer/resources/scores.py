@@ -8,10 +8,9 @@ from remembrancer.resources.resource import Resource
 from remembrancer.storage.tx import Tx
 from remembrancer.transactions.ownership import own
 from remembrancer.types.arguments import within
+from remembrancer.types.feedback import Move, Standing
 from remembrancer.types.lifecycle import Status
 from remembrancer.types.record import Record, kind_of
-from remembrancer.types.standing import Standing
-from remembrancer.types.verdict import Move
 
 
 class Scores(Resource, path="scores"):

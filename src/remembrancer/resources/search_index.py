@@ -6,7 +6,7 @@ from remembrancer.resources.resource import Resource
 from remembrancer.search import embedding
 from remembrancer.search.embedding import Progress, silent
 from remembrancer.transactions.unit_of_work import Desk
-from remembrancer.types.caller import FULL, Caller
+from remembrancer.types.access import FULL, Caller
 from remembrancer.types.scope import Scope
 
 

@@ -14,15 +14,13 @@ from remembrancer.resources.retrieval import Retrieval
 from remembrancer.resources.tasks import TaskExecution
 from remembrancer.search.query import MAX_LIMIT
 from remembrancer.transactions.draft import Draft
-from remembrancer.types.arguments import within
-from remembrancer.types.call import CallPurpose
-from remembrancer.types.choice import member
-from remembrancer.types.forms import without_hash
-from remembrancer.types.injection import Injection
+from remembrancer.types.arguments import member, within
+from remembrancer.types.calls import CallPurpose
+from remembrancer.types.feedback import Move, SessionOutcome
 from remembrancer.types.new import NewMessage
 from remembrancer.types.record import Metadata, Observation
-from remembrancer.types.session import Session
-from remembrancer.types.verdict import Move, SessionOutcome
+from remembrancer.types.results import without_hash
+from remembrancer.types.session import Injection, Session
 
 
 class Sessions(Resource, path="sessions"):

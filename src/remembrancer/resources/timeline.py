@@ -10,9 +10,7 @@ from remembrancer.search import timeline as looking
 from remembrancer.search.query import MAX_LIMIT
 from remembrancer.search.timeline import Around, Changed, Diff
 from remembrancer.types.arguments import within
-from remembrancer.types.change import Version
-from remembrancer.types.forms import without_hash
-from remembrancer.types.page import Page
+from remembrancer.types.results import Page, Version, without_hash
 from remembrancer.types.times import optional_utc, utc
 
 

@@ -11,8 +11,8 @@ from remembrancer.transactions.reasons import said_why
 from remembrancer.transactions.write import Writing
 from remembrancer.types.access import Right
 from remembrancer.types.lifecycle import LIVE
+from remembrancer.types.policy import Transfer
 from remembrancer.types.scope import Scope, check_name
-from remembrancer.types.transfer import Transfer
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

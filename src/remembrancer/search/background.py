@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from remembrancer.storage.tx import Tx
-from remembrancer.types.space import Generation
+from remembrancer.types.index import Generation
 
 PROBES: Final = (
     "What is the boiling point of nitrogen?",

@@ -31,10 +31,9 @@ from remembrancer.search.query_vector import QueryVector
 from remembrancer.storage.documents import Cosines, Documents, Headers, headers_from
 from remembrancer.storage.tx import Tx
 from remembrancer.types.filter import Filter
-from remembrancer.types.observation_types import priority
+from remembrancer.types.index import Generation, Terms
+from remembrancer.types.new import priority
 from remembrancer.types.record import Episode, Kind, Message, Record, kind_of, speaker_of, type_of
-from remembrancer.types.space import Generation
-from remembrancer.types.terms import Terms
 
 CANDIDATES_AN_ARM = 80
 EXPANDED = 25

@@ -17,7 +17,7 @@ import numpy as np
 from remembrancer.language.intent import Intent
 from remembrancer.search.candidates import Candidates
 from remembrancer.search.foreign import Language
-from remembrancer.types.space import Space
+from remembrancer.types.index import Space
 
 ABSTAIN_BELOW = 0.5
 # So many times likelier nothing is meant where nothing is asked.

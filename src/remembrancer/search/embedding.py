@@ -35,12 +35,12 @@ from remembrancer.transactions.documents import passages_of, runs_of
 from remembrancer.transactions.echo import Sign
 from remembrancer.transactions.unit_of_work import Desks
 from remembrancer.transactions.write import Pieces, Writing
-from remembrancer.types.call import CallPurpose
-from remembrancer.types.caller import Caller
-from remembrancer.types.due import Purpose, Thresholds
+from remembrancer.types.access import Caller
+from remembrancer.types.calls import CallPurpose
+from remembrancer.types.index import Generation, Space, SpaceState
+from remembrancer.types.jobs import Purpose, Thresholds
 from remembrancer.types.record import Message, Record
 from remembrancer.types.scope import Scope
-from remembrancer.types.space import Generation, Space, SpaceState
 
 BATCH = 32
 # A thread cannot be cancelled: what a model is given at once is what a caller who is cancelled waits for.

@@ -21,9 +21,9 @@ from remembrancer.storage.base import Store, VectorIndex
 from remembrancer.storage.documents import Documents, Embedded, Wording
 from remembrancer.transactions.clock import Clock
 from remembrancer.transactions.write import Writing
-from remembrancer.types.caller import Caller
+from remembrancer.types.access import Caller
+from remembrancer.types.index import Generation, SpaceState
 from remembrancer.types.scope import Scope
-from remembrancer.types.space import Generation, SpaceState
 
 T = TypeVar("T")
 Rows = NDArray[np.float32]

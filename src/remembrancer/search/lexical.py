@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from remembrancer.storage.documents import Documents, Postings, TextStatistics
 from remembrancer.storage.tx import Tx
-from remembrancer.types.terms import Terms
+from remembrancer.types.index import Terms
 
 K1 = 0.9
 B = 0.4

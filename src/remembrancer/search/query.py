@@ -11,14 +11,13 @@ from numpy.typing import NDArray
 from remembrancer.errors import InvalidInput
 from remembrancer.search.factor import Factor
 from remembrancer.search.profiles import Profile, profile_named
-from remembrancer.types.arguments import check_fields, within
-from remembrancer.types.choice import members
+from remembrancer.types.arguments import check_fields, members, within
 from remembrancer.types.filter import Filter
-from remembrancer.types.forms import Compact, in_short
-from remembrancer.types.injection import Ranks
-from remembrancer.types.observation_types import OBSERVATION_TYPES
+from remembrancer.types.index import Space
+from remembrancer.types.new import OBSERVATION_TYPES
 from remembrancer.types.record import Record
-from remembrancer.types.space import Space
+from remembrancer.types.results import Compact, in_short
+from remembrancer.types.session import Ranks
 from remembrancer.types.times import optional_utc
 
 MAX_QUESTION_CHARACTERS = 32_768

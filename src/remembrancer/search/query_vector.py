@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from remembrancer.search.background import Background
 from remembrancer.storage.documents import Documents
-from remembrancer.types.space import Generation
+from remembrancer.types.index import Generation
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

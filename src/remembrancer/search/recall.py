@@ -18,11 +18,10 @@ from remembrancer.search.query_vector import QueryVector
 from remembrancer.search.replacing import LOOKED_AT, marked, replacements
 from remembrancer.storage.documents import Headers
 from remembrancer.storage.tx import Tx
-from remembrancer.types.injection import Ranks
+from remembrancer.types.index import Generation, Terms
 from remembrancer.types.record import Record
-from remembrancer.types.space import Generation
-from remembrancer.types.terms import Terms
-from remembrancer.types.tokens import estimate
+from remembrancer.types.session import Ranks
+from remembrancer.types.text import estimate
 
 NEAREST_MISSES = 5
 # So many more are looked at where some may not be told.

@@ -11,8 +11,8 @@ from remembrancer.language.quoting import own_words
 from remembrancer.language.replacement import replaced
 from remembrancer.search.query import Hit, Replacement
 from remembrancer.storage.tx import Tx
-from remembrancer.types.classification import Trust
 from remembrancer.types.record import Message, Observation, Record, Role
+from remembrancer.types.scope import Trust
 
 # Looked at are so many of the best that have so large a share of the score of the first: to read a text takes .2 ms.
 # Where more than `MANY` are asked for, as by a context, all of them are.

@@ -34,11 +34,10 @@ from remembrancer.search.reranked import RERANKED, reordered
 from remembrancer.storage.base import Store
 from remembrancer.transactions.dependencies import Dependencies
 from remembrancer.transactions.documents import body_of, heading_of
-from remembrancer.types.call import CallOutcome, CallPurpose, Usage, believable
-from remembrancer.types.classification import Classification, most_restrictive
+from remembrancer.types.calls import CallOutcome, CallPurpose, Usage, believable
 from remembrancer.types.record import Record
-from remembrancer.types.scope import Scope
-from remembrancer.types.tokens import estimate
+from remembrancer.types.scope import Classification, Scope, most_restrictive
+from remembrancer.types.text import estimate
 
 SECONDS = 0.3
 TEXT_CHARACTERS = 1_000

@@ -10,11 +10,10 @@ from typing import TypeVar
 
 from remembrancer.errors import InvalidInput, NotFound
 from remembrancer.storage.tx import Tx
-from remembrancer.types.change import Version
 from remembrancer.types.filter import Filter
 from remembrancer.types.lifecycle import LIVE, Status
-from remembrancer.types.page import Page
 from remembrancer.types.record import Fact, Kind, Observation, Procedure, Record
+from remembrancer.types.results import Page, Version
 
 AROUND = 5
 # Going back in time, neighbours that have come or gone since are among those that are looked at.

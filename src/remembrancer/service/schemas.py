@@ -17,9 +17,8 @@ from remembrancer.context.working import Entry, WorkingMemory
 from remembrancer.docstrings import argument_descriptions, body, summary
 from remembrancer.resources.json_values import BESIDE, classes_of, has_records, hints_of, kind_name, names_of
 from remembrancer.types.arguments import plain_of
-from remembrancer.types.forms import Compact
-from remembrancer.types.layer import Layer
-from remembrancer.types.record import Record
+from remembrancer.types.record import Layer, Record
+from remembrancer.types.results import Compact
 
 _CONFIG = ConfigDict(extra="forbid", protected_namespaces=())
 

@@ -7,8 +7,7 @@ from remembrancer.storage.scoped_connection import PortableConnection
 from remembrancer.storage.tables import COLUMNS, Table, names
 from remembrancer.storage.values import scope_columns
 from remembrancer.types.access import AccessKey, Right
-from remembrancer.types.classification import Classification
-from remembrancer.types.scope import Scope
+from remembrancer.types.scope import Classification, Scope
 
 _KEY = COLUMNS[Table.ACCESS_KEYS]
 _KEYS: LiteralString = f"SELECT {names(_KEY)} FROM access_keys"

@@ -10,8 +10,8 @@ from remembrancer.storage.scoped_connection import ScopedConnection
 from remembrancer.storage.tables import COLUMNS, KEPT, RECORD, SESSION, Column, Form, Table, columns, names
 from remembrancer.storage.text_index import Index
 from remembrancer.types.archive import Bundle, Present, Row, Sitting
+from remembrancer.types.index import Terms
 from remembrancer.types.record import Kind, Record
-from remembrancer.types.terms import Terms
 
 _RECORD = RECORD + columns("version weight rating boost pinned:truth relevance standing decayed_on")
 _VERSION = columns("version since:moment until:moment") + KEPT

@@ -19,8 +19,8 @@ from remembrancer.errors import StoreError
 from remembrancer.storage.scoped_connection import ScopedConnection
 from remembrancer.storage.tables import columns, names
 from remembrancer.storage.values import to_micros
+from remembrancer.types.access import Caller
 from remembrancer.types.audit import AuditEntry, AuditFilter, AuditRow
-from remembrancer.types.caller import Caller
 from remembrancer.types.scope import Scope
 
 FIRST = "0" * 64

@@ -15,15 +15,11 @@ from numpy.typing import NDArray
 
 from remembrancer.storage.documents import Documents, Nearest, Wording
 from remembrancer.storage.tx import Tx
-from remembrancer.types.access import AccessKey
-from remembrancer.types.breaker import Breaker
-from remembrancer.types.call import CallPurpose
-from remembrancer.types.caller import Caller
-from remembrancer.types.due import Due, Thresholds
-from remembrancer.types.fault import Finding
-from remembrancer.types.job import Job
+from remembrancer.types.access import AccessKey, Caller
+from remembrancer.types.calls import Breaker, CallPurpose
+from remembrancer.types.index import Generation, Space
+from remembrancer.types.jobs import Due, Finding, Job, Thresholds
 from remembrancer.types.scope import Scope
-from remembrancer.types.space import Generation, Space
 
 T = TypeVar("T")
 

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, LiteralString, TypeVar, cast
 
 from remembrancer.storage.tables import Column, Form
-from remembrancer.types.classification import Classification
+from remembrancer.types.scope import Classification
 
 T = TypeVar("T")
 Row = Sequence[Any]

@@ -7,12 +7,21 @@ from typing import Any, Final, LiteralString
 from remembrancer.storage.record_rows import WEIGHT
 from remembrancer.storage.scoped_connection import ScopedConnection
 from remembrancer.storage.tables import columns, names
+from remembrancer.types.feedback import (
+    DECAYING,
+    Disowned,
+    Judged,
+    Move,
+    Rejection,
+    Said,
+    SessionOutcome,
+    Standing,
+    TakenBack,
+    Verdict,
+    Weighed,
+)
 from remembrancer.types.lifecycle import LIVE
 from remembrancer.types.record import Kind
-from remembrancer.types.rejection import Disowned, Rejection, TakenBack
-from remembrancer.types.standing import DECAYING, Judged, Standing
-from remembrancer.types.verdict import Move, Said, SessionOutcome, Verdict
-from remembrancer.types.weighed import Weighed
 
 
 class SqlVerdicts:

@@ -4,8 +4,8 @@ from datetime import datetime
 
 from remembrancer.storage.scoped_connection import ScopedConnection
 from remembrancer.storage.tables import columns, names
-from remembrancer.types.requested import KEPT_FOR, Requested
-from remembrancer.types.saved import Outcome, Remembered
+from remembrancer.types.jobs import KEPT_FOR, Requested
+from remembrancer.types.results import Outcome, Remembered
 
 
 class SqlKeys:

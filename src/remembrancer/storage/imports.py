@@ -5,7 +5,7 @@ from dataclasses import asdict
 from typing import LiteralString
 
 from remembrancer.storage.scoped_connection import ScopedConnection
-from remembrancer.types.reading import Reading, Tombstone
+from remembrancer.types.archive import Reading, Tombstone
 
 
 class SqlReadings:

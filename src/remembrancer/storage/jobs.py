@@ -7,9 +7,8 @@ from typing import Any, LiteralString
 from remembrancer.storage.scoped_connection import PortableConnection
 from remembrancer.storage.tables import columns, names
 from remembrancer.storage.values import scope_columns, undamaged
-from remembrancer.types.breaker import Breaker, Failing
-from remembrancer.types.call import CallPurpose
-from remembrancer.types.job import Job, JobState, JobWork
+from remembrancer.types.calls import Breaker, CallPurpose, Failing
+from remembrancer.types.jobs import Job, JobState, JobWork
 from remembrancer.types.scope import Scope
 
 _JOB = columns(

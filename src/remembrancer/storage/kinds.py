@@ -10,10 +10,9 @@ from remembrancer.storage.scoped_connection import ScopedConnection
 from remembrancer.storage.values import undamaged
 from remembrancer.types.episode import Tier
 from remembrancer.types.lifecycle import LIVE_IN, Status
-from remembrancer.types.line import Line
-from remembrancer.types.personal import PERSONAL
+from remembrancer.types.policy import ENGINE, PERSONAL
 from remembrancer.types.record import Episode, Fact, Message, Observation, Procedure
-from remembrancer.types.transfer import ENGINE
+from remembrancer.types.results import Line
 
 _LINE: LiteralString = """
     SELECT

@@ -12,10 +12,9 @@ from remembrancer.storage.scoped_connection import ScopedConnection
 from remembrancer.storage.tables import COLUMNS, Table, names
 from remembrancer.storage.text_index import Index, held
 from remembrancer.storage.values import to_micros, undamaged
-from remembrancer.types.fault import MOST_LISTED, Fault, Finding
-from remembrancer.types.night import Night, Step
+from remembrancer.types.index import Terms
+from remembrancer.types.jobs import MOST_LISTED, Fault, Finding, Night, Step
 from remembrancer.types.record import Record
-from remembrancer.types.terms import Terms
 
 TALLIED: tuple[LiteralString, ...] = (
     "sessions", "records", "versions", "evidence", "keys", "chunks", "logs", "injections", "nights", "verdicts",

@@ -9,12 +9,20 @@ from remembrancer.errors import StoreError
 from remembrancer.storage.scoped_connection import ScopedConnection
 from remembrancer.storage.tables import columns
 from remembrancer.storage.values import scope_columns, scope_of, undamaged
-from remembrancer.types.classification import Classification
-from remembrancer.types.personal import Datum, Redaction
-from remembrancer.types.policy import ErasedRuns, Erasure, LegalHold, Policy, RedactionPolicy, RetentionPolicy, Unset
+from remembrancer.types.policy import (
+    Datum,
+    ErasedRuns,
+    Erasure,
+    LegalHold,
+    Policy,
+    Redaction,
+    RedactionPolicy,
+    RetentionPolicy,
+    Transfer,
+    Unset,
+)
 from remembrancer.types.record import Kind
-from remembrancer.types.scope import Scope
-from remembrancer.types.transfer import Transfer
+from remembrancer.types.scope import Classification, Scope
 
 P = TypeVar("P", bound=Policy)
 Said = Mapping[str, Any]

@@ -8,13 +8,9 @@ from remembrancer.storage.dialect import Values
 from remembrancer.storage.scoped_connection import ScopedConnection
 from remembrancer.storage.tables import RECORD, columns, names
 from remembrancer.storage.values import scope_of, undamaged
-from remembrancer.types.change import Change
-from remembrancer.types.characters import hash_of, same_text
-from remembrancer.types.classification import Classification, Trust
 from remembrancer.types.details import details_to_json, learned_from
 from remembrancer.types.lifecycle import Status
-from remembrancer.types.line import Line
-from remembrancer.types.personal import data_held
+from remembrancer.types.policy import data_held
 from remembrancer.types.record import (
     DETAILED,
     Episode,
@@ -30,6 +26,9 @@ from remembrancer.types.record import (
     kind_of,
     type_of,
 )
+from remembrancer.types.results import Change, Line
+from remembrancer.types.scope import Classification, Trust
+from remembrancer.types.text import hash_of, same_text
 
 WEIGHT: LiteralString = """CASE
     WHEN records.scope = :scope THEN records.weight

@@ -15,16 +15,14 @@ from remembrancer.storage.scoped_connection import ScopedConnection
 from remembrancer.storage.tables import KEPT, RECORD, names
 from remembrancer.storage.text_index import Index
 from remembrancer.storage.values import MICROSECOND, cursor_at, read_cursor, scope_columns, scope_of
-from remembrancer.types.change import Change
-from remembrancer.types.classification import Classification
+from remembrancer.types.erasure import MostRead, ProjectUsage
+from remembrancer.types.feedback import RELEVANCE_GAIN
 from remembrancer.types.filter import Filter
+from remembrancer.types.index import Terms
 from remembrancer.types.lifecycle import Status
-from remembrancer.types.overview import MostRead, ProjectUsage
-from remembrancer.types.page import Page
 from remembrancer.types.record import Kind, Record
-from remembrancer.types.scope import Scope
-from remembrancer.types.standing import RELEVANCE_GAIN
-from remembrancer.types.terms import Terms
+from remembrancer.types.results import Change, Page
+from remembrancer.types.scope import Classification, Scope
 
 _INSERT: LiteralString = (
     f"INSERT INTO records (scope, tenant, version, document, {names(RECORD)})"

@@ -13,8 +13,7 @@ from remembrancer.storage.dialect import Dialect, Values
 from remembrancer.storage.documents import Documents
 from remembrancer.storage.threads import in_thread
 from remembrancer.storage.values import scope_columns
-from remembrancer.types.access import EVERY_RIGHT
-from remembrancer.types.caller import FULL, Caller
+from remembrancer.types.access import EVERY_RIGHT, FULL, Caller
 from remembrancer.types.scope import Scope
 
 T = TypeVar("T")

@@ -7,8 +7,8 @@ from remembrancer.errors import Conflict
 from remembrancer.storage.scoped_connection import ScopedConnection
 from remembrancer.storage.tables import COLUMNS, SESSION, Table, names
 from remembrancer.storage.values import scope_of, session_of
-from remembrancer.types.chunk import Chunk, ChunkState, Log
-from remembrancer.types.classification import Classification
+from remembrancer.types.notes import Chunk, ChunkState, Log
+from remembrancer.types.scope import Classification
 from remembrancer.types.session import Session
 
 _SESSIONS: LiteralString = f"SELECT {names(SESSION)} FROM sessions WHERE scope = :scope "

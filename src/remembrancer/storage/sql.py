@@ -19,14 +19,11 @@ from remembrancer.storage.secret import fingerprint
 from remembrancer.storage.threads import in_thread
 from remembrancer.storage.tx import Indexes, Tx
 from remembrancer.storage.values import generation_of, scope_of
-from remembrancer.types.access import AccessKey
-from remembrancer.types.breaker import Breaker
-from remembrancer.types.call import CallPurpose
-from remembrancer.types.caller import Caller
-from remembrancer.types.due import Due, Purpose, Thresholds
-from remembrancer.types.job import Job
+from remembrancer.types.access import AccessKey, Caller
+from remembrancer.types.calls import Breaker, CallPurpose
+from remembrancer.types.index import Generation, Space, SpaceState
+from remembrancer.types.jobs import Due, Job, Purpose, Thresholds
 from remembrancer.types.scope import Scope
-from remembrancer.types.space import Generation, Space, SpaceState
 
 T = TypeVar("T")
 C = TypeVar("C", bound=SqlConnection)

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from remembrancer.storage.documents import DOCUMENT_BITS, Postings, TextStatistics, document_number
 from remembrancer.storage.scoped_connection import ScopedConnection
-from remembrancer.types.terms import Terms
+from remembrancer.types.index import Terms
 
 _SIZES: LiteralString = """
     SELECT id, documents, words FROM scopes WHERE id = ANY(:visible) AND documents > 0 ORDER BY id

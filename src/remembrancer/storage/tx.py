@@ -21,7 +21,7 @@ from remembrancer.storage.text_index import Index, Texts
 from remembrancer.storage.usage import SqlBlocks, SqlCalls, SqlInjections
 from remembrancer.storage.vectors import Vectors
 from remembrancer.storage.versions import SqlVersions
-from remembrancer.types.caller import Caller
+from remembrancer.types.access import Caller
 from remembrancer.types.scope import Scope
 
 

@@ -8,9 +8,20 @@ from typing import Any, LiteralString
 from remembrancer.storage.scoped_connection import ScopedConnection
 from remembrancer.storage.tables import COLUMNS, Table, names
 from remembrancer.storage.versions import Row
-from remembrancer.types.call import Call, CallOutcome, CallPurpose, CallUsage, Spent, Total, Usage
-from remembrancer.types.injection import Injection, Ranks, Way
-from remembrancer.types.savings import Expense, Saving, Savings, Served
+from remembrancer.types.calls import (
+    Call,
+    CallOutcome,
+    CallPurpose,
+    CallUsage,
+    Expense,
+    Saving,
+    Savings,
+    Served,
+    Spent,
+    Total,
+    Usage,
+)
+from remembrancer.types.session import Injection, Ranks, Way
 
 _CALL = COLUMNS[Table.CALLS][2:]
 _INSERT_CALL: LiteralString = (

@@ -12,12 +12,12 @@ from datetime import UTC, datetime, timedelta
 from typing import Any, TypeVar
 
 from remembrancer.errors import InvalidInput, StoreError
+from remembrancer.types.index import Generation, Space, SpaceState
 from remembrancer.types.record import (
     Record,
 )
 from remembrancer.types.scope import Scope
 from remembrancer.types.session import Session, SessionStatus
-from remembrancer.types.space import Generation, Space, SpaceState
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 MICROSECOND = timedelta(microseconds=1)

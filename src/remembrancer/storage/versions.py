@@ -10,8 +10,6 @@ from remembrancer.storage.filters import passes
 from remembrancer.storage.record_rows import Reading
 from remembrancer.storage.tables import KEPT, columns, names
 from remembrancer.storage.values import undamaged
-from remembrancer.types.change import Version
-from remembrancer.types.classification import Classification, Trust
 from remembrancer.types.details import learned_from
 from remembrancer.types.filter import Filter
 from remembrancer.types.lifecycle import Status
@@ -22,6 +20,8 @@ from remembrancer.types.record import (
     Source,
     kind_of,
 )
+from remembrancer.types.results import Version
+from remembrancer.types.scope import Classification, Trust
 
 Row = Sequence[Any]
 VERSION_READ = columns("id since:moment until:moment") + KEPT

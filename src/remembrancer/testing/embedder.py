@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from remembrancer.llm.geometry import unit
-from remembrancer.types.space import Space
+from remembrancer.types.index import Space
 
 _WORD = re.compile(r"\w+")
 

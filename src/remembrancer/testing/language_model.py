@@ -8,8 +8,8 @@ import anyio
 
 from remembrancer.errors import ProviderUnavailable
 from remembrancer.llm.language_model import Answer, Prompt
-from remembrancer.types.call import Usage
-from remembrancer.types.tokens import estimate
+from remembrancer.types.calls import Usage
+from remembrancer.types.text import estimate
 
 ScriptedAnswer = str | Mapping[str, Any] | Exception
 

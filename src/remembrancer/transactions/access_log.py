@@ -8,8 +8,8 @@ from datetime import datetime
 from typing import Final, TypeAlias
 
 from remembrancer.transactions.write import Writing
+from remembrancer.types.access import Caller
 from remembrancer.types.audit import AuditEntry
-from remembrancer.types.caller import Caller
 
 READ: Final = "read"
 _IDS_KEPT: Final = 1_000

@@ -11,8 +11,8 @@ from remembrancer.transactions.clock import Clock, Ids
 from remembrancer.transactions.echo import Sign
 from remembrancer.transactions.meter import UNMETERED, Meter
 from remembrancer.transactions.tokens import TokenCounter
-from remembrancer.types.observation_types import OBSERVATION_TYPES
-from remembrancer.types.tokens import ESTIMATE
+from remembrancer.types.new import OBSERVATION_TYPES
+from remembrancer.types.text import ESTIMATE
 
 if TYPE_CHECKING:
     from remembrancer.transactions.write import Writing

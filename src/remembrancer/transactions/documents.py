@@ -10,10 +10,10 @@ from remembrancer.language.passages import BEFORE_CHARACTERS, heading, passages
 from remembrancer.language.quoting import own_words
 from remembrancer.language.replacement import rewordings
 from remembrancer.transactions.echo import Sign, without_echo
-from remembrancer.types.characters import is_blank
-from remembrancer.types.classification import Trust, most_restrictive
 from remembrancer.types.episode import Attributes
+from remembrancer.types.index import Terms
 from remembrancer.types.lifecycle import LIVE
+from remembrancer.types.policy import MARK
 from remembrancer.types.record import (
     HARNESS,
     REFERENCE,
@@ -28,8 +28,8 @@ from remembrancer.types.record import (
     speaker_of,
     title_of,
 )
-from remembrancer.types.terms import Terms
-from remembrancer.types.transfer import MARK
+from remembrancer.types.scope import Trust, most_restrictive
+from remembrancer.types.text import is_blank
 
 # What is looked at of the texts in the metadata of one record.
 _METADATA_CHARACTERS = 2_000

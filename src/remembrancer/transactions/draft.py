@@ -7,17 +7,13 @@ from datetime import datetime
 
 from remembrancer.errors import InvalidInput
 from remembrancer.transactions.validation import check_details
-from remembrancer.types.arguments import check_characters, check_fields, within
-from remembrancer.types.characters import is_blank, printable
-from remembrancer.types.choice import member
-from remembrancer.types.classification import Classification, Trust, most_restrictive
+from remembrancer.types.arguments import check_characters, check_fields, member, within
 from remembrancer.types.details import Details, SignalDetails
-from remembrancer.types.json_text import MAX_METADATA_BYTES, check_json
-from remembrancer.types.new import NewRecord
+from remembrancer.types.new import OBSERVATION_TYPES, SUMMARY, NewRecord, check_custom_type, check_type
 from remembrancer.types.notes import MAX_OBSERVATION_BYTES
-from remembrancer.types.observation_types import OBSERVATION_TYPES, SUMMARY, check_custom_type, check_type
 from remembrancer.types.record import Json, Metadata, Role, Source
-from remembrancer.types.scope import check_name
+from remembrancer.types.scope import Classification, Trust, check_name, most_restrictive
+from remembrancer.types.text import MAX_METADATA_BYTES, check_json, is_blank, printable
 
 _UUID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
 _EXAMPLE = "019cadcb-2e60-8331-b061-787f6a94bf24"

@@ -4,10 +4,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from remembrancer.transactions.write import Writing
-from remembrancer.types.change import Change
-from remembrancer.types.chunk import Chunk, ChunkState
 from remembrancer.types.lifecycle import Status
+from remembrancer.types.notes import Chunk, ChunkState
 from remembrancer.types.record import Record
+from remembrancer.types.results import Change
 
 _UNSHOWN = (Status.BUFFERED, Status.ACTIVE)
 

@@ -3,11 +3,9 @@
 from collections.abc import Mapping, Sequence
 from typing import Protocol
 
-from remembrancer.types.call import Call, CallPurpose, CallUsage
-from remembrancer.types.due import Due, Purpose
-from remembrancer.types.night import Step
+from remembrancer.types.calls import Call, CallPurpose, CallUsage, Served
+from remembrancer.types.jobs import Due, Purpose, Step
 from remembrancer.types.record import Record
-from remembrancer.types.savings import Served
 from remembrancer.types.scope import Scope
 
 

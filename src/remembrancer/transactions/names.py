@@ -9,8 +9,8 @@ from remembrancer.errors import InvalidInput, quoted
 from remembrancer.guard.redact import SecretPolicy
 from remembrancer.guard.secrets.find import find_secrets
 from remembrancer.language.private import strip_private
-from remembrancer.types.caller import Caller
-from remembrancer.types.characters import printable
+from remembrancer.types.access import Caller
+from remembrancer.types.text import printable
 
 _KEPT = (SecretPolicy.OFF, SecretPolicy.TAG)
 

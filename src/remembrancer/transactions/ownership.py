@@ -6,8 +6,8 @@ from remembrancer.errors import NotAllowed, NotFound, Outdated
 from remembrancer.storage.tx import Tx
 from remembrancer.types.arguments import within
 from remembrancer.types.filter import Filter
+from remembrancer.types.policy import transferred_from
 from remembrancer.types.record import Record
-from remembrancer.types.transfer import transferred_from
 
 _MOST_REVISIONS = 10**9
 _PAGE = 500

@@ -13,13 +13,11 @@ from remembrancer.guard.threads import off_loop
 from remembrancer.storage.tx import Tx
 from remembrancer.transactions.redactions import redactions
 from remembrancer.transactions.validation import cleaned_details
-from remembrancer.types.change import Version
-from remembrancer.types.chunk import Chunk
 from remembrancer.types.details import Details
-from remembrancer.types.line import Line
-from remembrancer.types.page import Page
-from remembrancer.types.personal import NAMES, UNLESS_SET, Datum, Redaction, data_held
+from remembrancer.types.notes import Chunk
+from remembrancer.types.policy import NAMES, UNLESS_SET, Datum, Redaction, data_held
 from remembrancer.types.record import Episode, Fact, Message, Metadata, Observation, Record, Signal
+from remembrancer.types.results import Line, Page, Version
 
 T = TypeVar("T")
 R = TypeVar("R", bound=Record)

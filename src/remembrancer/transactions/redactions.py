@@ -5,8 +5,7 @@ from collections.abc import Collection, Mapping
 from remembrancer.errors import NotAllowed
 from remembrancer.guard.personal.find import find_personal
 from remembrancer.storage.tx import Tx
-from remembrancer.types.personal import BY_FORM, UNLESS_SET, Datum, Redaction, strictest
-from remembrancer.types.policy import RedactionPolicy
+from remembrancer.types.policy import BY_FORM, UNLESS_SET, Datum, Redaction, RedactionPolicy, strictest
 
 
 async def redactions(tx: Tx) -> Mapping[Datum, Redaction]:

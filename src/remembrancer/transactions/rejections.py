@@ -16,9 +16,9 @@ from remembrancer.language.lookalikes import plain
 from remembrancer.storage.tx import Tx
 from remembrancer.transactions.echo import Sign
 from remembrancer.transactions.ownership import all_of
+from remembrancer.types.feedback import Rejection
 from remembrancer.types.lifecycle import Status
 from remembrancer.types.record import Fact, Json, Observation, Procedure, Record, title_for
-from remembrancer.types.rejection import Rejection
 
 R = TypeVar("R", bound=Record)
 CLAIMING = (Observation, Fact, Procedure)

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Protocol
 
-from remembrancer.types.tokens import Tokens
+from remembrancer.types.text import Tokens
 
 
 class TokenCounter(Protocol):

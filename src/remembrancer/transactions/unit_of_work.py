@@ -15,7 +15,7 @@ from remembrancer.transactions.expiry import archive_ended, has_ended
 from remembrancer.transactions.names import check_names
 from remembrancer.transactions.read_redaction import behind_veil
 from remembrancer.transactions.write import Writing, writing
-from remembrancer.types.caller import Caller
+from remembrancer.types.access import Caller
 from remembrancer.types.scope import Scope
 
 T = TypeVar("T")

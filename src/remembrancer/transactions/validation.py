@@ -7,7 +7,6 @@ from typing import cast
 
 from remembrancer.errors import InvalidInput, quoted
 from remembrancer.types.arguments import check_characters
-from remembrancer.types.characters import is_blank
 from remembrancer.types.details import (
     Details,
     EpisodeDetails,
@@ -18,10 +17,10 @@ from remembrancer.types.details import (
     Value,
 )
 from remembrancer.types.episode import MAX_COMPACT_CHARACTERS, MAX_SUMMARY_CHARACTERS, Attributes, Entity, Event
-from remembrancer.types.json_text import check_json
 from remembrancer.types.pattern import MAX_EVIDENCE_WORDS, MAX_QUOTE_WORDS, MAX_RULE_WORDS
 from remembrancer.types.record import Json
 from remembrancer.types.scope import check_name
+from remembrancer.types.text import check_json, is_blank
 
 MAX_ENTITIES = 32
 MAX_ATTRIBUTES = 64

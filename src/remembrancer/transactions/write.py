@@ -25,31 +25,29 @@ from remembrancer.transactions.echo import Sign
 from remembrancer.transactions.holds import held_by, refuse_held
 from remembrancer.transactions.read_redaction import veiled_record
 from remembrancer.transactions.rejections import name_of_erased, words_of
-from remembrancer.types.archive import Beside, Bundle, Noticed, Sitting
+from remembrancer.types.archive import Beside, Bundle, Noticed, Reading, Sitting, Tombstone
 from remembrancer.types.audit import AuditEntry
-from remembrancer.types.call import Call, CallUsage
-from remembrancer.types.change import Change
-from remembrancer.types.chunk import Chunk, Log
-from remembrancer.types.classification import most_restrictive
+from remembrancer.types.calls import Call, CallUsage, Served
 from remembrancer.types.details import Details, EpisodeDetails, FactDetails
-from remembrancer.types.fault import Finding
-from remembrancer.types.injection import Injection
+from remembrancer.types.feedback import Disowned, Move, Rejection, Said, Standing, TakenBack, Weighed, Withdrawn
+from remembrancer.types.index import Terms
+from remembrancer.types.jobs import Finding, Night, Requested
 from remembrancer.types.lifecycle import Status, check_transition
-from remembrancer.types.night import Night
-from remembrancer.types.policy import ErasedRuns, Erasure, LegalHold, Policy, RedactionPolicy, RetentionPolicy, Unset
-from remembrancer.types.reading import Reading, Tombstone
+from remembrancer.types.notes import Chunk, Log
+from remembrancer.types.policy import (
+    ErasedRuns,
+    Erasure,
+    LegalHold,
+    Policy,
+    RedactionPolicy,
+    RetentionPolicy,
+    Transfer,
+    Unset,
+)
 from remembrancer.types.record import Episode, Fact, Message, Observation, Record, kind_of
-from remembrancer.types.rejection import Disowned, Rejection, TakenBack
-from remembrancer.types.requested import Requested
-from remembrancer.types.saved import Remembered
-from remembrancer.types.savings import Served
-from remembrancer.types.scope import Scope
-from remembrancer.types.session import Session
-from remembrancer.types.standing import Standing
-from remembrancer.types.terms import Terms
-from remembrancer.types.transfer import Transfer
-from remembrancer.types.verdict import Move, Said, Withdrawn
-from remembrancer.types.weighed import Weighed
+from remembrancer.types.results import Change, Remembered
+from remembrancer.types.scope import Scope, most_restrictive
+from remembrancer.types.session import Injection, Session
 
 CREATED = "created"
 UPDATED = "updated"

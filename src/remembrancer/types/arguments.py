@@ -1,18 +1,21 @@
-"""What a caller hands over, held against what is annotated: one place instead of a check in every method.
-
-A caller without a type checker is told which argument is wrong, what it is and what it must be; never its content.
-"""
+"""Checks of what a caller passes in: one place instead of a check in every method."""
 
 import inspect
+import ipaddress
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from datetime import datetime
-from enum import Enum, EnumType
+from enum import Enum, EnumType, StrEnum
 from functools import cache, wraps
+from pathlib import Path
 from types import NoneType, UnionType
-from typing import Any, TypeVar, cast, get_args, get_origin
+from typing import TYPE_CHECKING, Any, TypeVar, cast, get_args, get_origin
 
-from remembrancer.errors import InvalidInput
+from remembrancer.errors import InvalidInput, quoted
+
+if TYPE_CHECKING:
+    from os import PathLike
+
 
 C = TypeVar("C", bound=type)
 
@@ -201,3 +204,45 @@ def _words(hint: Any) -> str:
         members = cast("type[Enum]", kind)
         return "one of " + ", ".join(f"{kind.__name__}.{member.name}" for member in members)
     return _WORDS.get(kind) or kind.__name__
+
+
+E = TypeVar("E", bound=StrEnum)
+
+
+def member(names: type[E], name: str, what: str) -> E:
+    """The member of an enumeration that a caller named.
+
+    Raises:
+        InvalidInput: there is none; the message lists them.
+    """
+    try:
+        return names(name)
+    except ValueError:
+        raise InvalidInput(f"no {what} {quoted(name)}; there are {', '.join(names)}") from None
+
+
+def members(names: type[E], chosen: Sequence[str], what: str) -> tuple[E, ...]:
+    """Return the members of an enumeration that a caller named, in that order.
+
+    Raises:
+        InvalidInput: there is no such member; the message lists them.
+    """
+    return tuple(member(names, name, what) for name in chosen)
+
+
+def is_loopback(host: str) -> bool:
+    """Return True if a host is the machine that its caller runs on, by name or address."""
+    try:
+        return host == "localhost" or ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+def path_of(named: "str | PathLike[str]") -> Path:
+    """The path of a file or a folder, with a leading `~` as the home of the user."""
+    path = Path(named)
+    try:
+        return path.expanduser()
+    except RuntimeError:
+        # There is no such user: it is the name of a file.
+        return path

@@ -6,9 +6,8 @@ from datetime import date, datetime
 from enum import StrEnum
 from typing import Any, TypeAlias, cast
 
-from remembrancer.types.confidence import Confidence, confidence
 from remembrancer.types.episode import Attributes, Counts, Entity, EpisodeOutcome, Event, SignalType, Tier, contact_of
-from remembrancer.types.pattern import Category
+from remembrancer.types.pattern import Category, Confidence, confidence
 
 Value: TypeAlias = "str | int | float | bool | Sequence[Value] | Mapping[str, Value] | None"
 

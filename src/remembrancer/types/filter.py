@@ -5,15 +5,12 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from remembrancer.errors import InvalidInput, quoted
-from remembrancer.types.arguments import check_fields, within
-from remembrancer.types.characters import same_name, same_value
-from remembrancer.types.choice import member, members
-from remembrancer.types.classification import Classification, Trust
+from remembrancer.types.arguments import check_fields, member, members, within
 from remembrancer.types.episode import Tier, folded_name
-from remembrancer.types.json_text import MAX_METADATA_BYTES, check_json
-from remembrancer.types.layer import kinds_within
 from remembrancer.types.lifecycle import LIVE, Status
-from remembrancer.types.record import Scalar, Source
+from remembrancer.types.record import Scalar, Source, kinds_within
+from remembrancer.types.scope import Classification, Trust
+from remembrancer.types.text import MAX_METADATA_BYTES, check_json, same_name, same_value
 from remembrancer.types.times import optional_utc
 
 

@@ -1,7 +1,12 @@
-"""What an observer makes of a run of messages, before it is admitted as observations."""
+"""Notes on conversations: chunks of messages, what was noted of them, and insights over notes."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from enum import StrEnum
+
+from remembrancer.types.record import Message, Role
+from remembrancer.types.scope import Classification
 
 LOWEST_PRIORITY = 1
 HIGHEST_PRIORITY = 5
@@ -52,3 +57,134 @@ class ChunkNotes:
     suggestion: str = ""
     again: tuple[tuple[int, int], ...] = ()
     uncovered: tuple[int, ...] = ()
+
+
+class ChunkState(StrEnum):
+    """Whether an agent reads a run of messages raw, or what was noted of it.
+
+    Raw: `buffered` until it is activated with others, `held` until a person has approved of it, `dead` where the model
+    could not observe it. Noted: `active`.
+    """
+
+    BUFFERED = "buffered"
+    HELD = "held"
+    ACTIVE = "active"
+    DEAD = "dead"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Chunk:
+    """Consecutive messages of one session, which an observer came by. Those of a session follow without gaps.
+
+    Args:
+        first, last: numbers of its messages, both inclusive.
+        tokens: how many its messages had.
+        noted: how many the observations of it have together.
+        place: its place in the order of activation in its scope, from 1; `None` while it is served raw.
+        classification: the highest of its messages when they were observed.
+        task: what was being worked on at its end, or `""`.
+        suggestion: what the agent should keep in mind, or `""`.
+        engine: which observer took it, with its version.
+        model: the language model that was asked, or `""`.
+        failure: why a model could not observe it, or `""`; it stays when the deterministic observer takes it.
+        tries: how often it was observed.
+        observed_at: when its notes were written.
+        activated_at: when it was activated; `None` while it is served raw.
+    """
+
+    session: str
+    first: int
+    last: int
+    state: ChunkState
+    tokens: int
+    noted: int
+    place: int | None = None
+    classification: Classification = Classification.INTERNAL
+    task: str = ""
+    suggestion: str = ""
+    engine: str
+    model: str = ""
+    failure: str = ""
+    tries: int = 1
+    observed_at: datetime
+    activated_at: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Log:
+    """What an agent reads of its past, in one session or, under `""`, in a whole scope; in numbers.
+
+    Args:
+        places: the last place that was given away; a new observation gets the next.
+        tokens: of the active observations and reflections in it.
+        fresh: how many of the tokens came since it was last reflected on.
+    """
+
+    session: str
+    places: int = 0
+    tokens: int = 0
+    fresh: int = 0
+
+
+TOOL_CALLS = "tool_calls"
+
+
+def may_part(before: Message, after: Message | None) -> bool:
+    """Whether a run of messages may end with `before`.
+
+    Args:
+        before: the last message before the cut.
+        after: the one that follows it in the session, or `None` where none has come yet.
+    """
+    answers = after is not None and after.role is Role.TOOL
+    return not answers and not before.metadata.get(TOOL_CALLS)
+
+
+def answered(messages: Sequence[Message]) -> bool:
+    """Whether every call of a tool at the end of some messages has its result; two may be called at once."""
+    for results, message in enumerate(reversed(messages)):
+        if message.role is not Role.TOOL:
+            calls = message.metadata.get(TOOL_CALLS)
+            return results >= (len(calls) if isinstance(calls, list | tuple) else int(bool(calls)))
+    return True
+
+
+def middle(messages: Sequence[Message]) -> int | None:
+    """How many of the messages come before the cut that is nearest to their middle; `None` where none is allowed."""
+    cuts = (at for at in range(1, len(messages)) if may_part(messages[at - 1], messages[at]))
+    return min(cuts, key=lambda at: (abs(2 * at - len(messages)), at), default=None)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Insight:
+    """One claim over several observations.
+
+    Args:
+        text: whole sentences, dates absolute.
+        type: one of the deployment's observation types.
+        priority: 1 to 5; 5 is what must not be forgotten.
+        sources: ids of the observations that it rests on, in the order of the log; one at least.
+        replaces: those of its sources that no longer hold.
+        refers_to: the day, month or year that it speaks of, as ISO text, or `""`.
+    """
+
+    text: str
+    type: str
+    priority: int
+    sources: tuple[str, ...]
+    replaces: tuple[str, ...] = ()
+    refers_to: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reflected:
+    """A log, consolidated. What is no longer in it was taken up by an insight, or dropped.
+
+    Args:
+        kept: ids of the observations that stay in the log as they stand, in its order.
+        dropped: ids of those that leave it with nothing in their place, in its order.
+    """
+
+    insights: tuple[Insight, ...]
+    kept: tuple[str, ...]
+    dropped: tuple[str, ...] = ()

@@ -1,15 +1,117 @@
-"""Policies: what an operator has set for a scope, and what is under it; each by a name."""
+"""Policies of operators: redactions, retention, holds, transfers."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import TypeAlias
+from enum import StrEnum
+from types import MappingProxyType
+from typing import Final, TypeAlias, cast
 
-from remembrancer.types.classification import Classification
-from remembrancer.types.personal import Datum, Redaction
-from remembrancer.types.record import Kind
-from remembrancer.types.scope import Scope
-from remembrancer.types.transfer import Transfer
+from remembrancer.types.record import Kind, Observation, Record
+from remembrancer.types.scope import Classification, Scope
+
+
+class Datum(StrEnum):
+    """A kind of personal data: most can be told by their form and by check digits, names by a model of language."""
+
+    CARD = "card"
+    IBAN = "iban"
+    IDENTITY = "identity"
+    EMAIL = "email"
+    PHONE = "phone"
+    IP = "ip"
+    PERSON = "person"
+    PLACE = "place"
+
+
+class Redaction(StrEnum):
+    """What is done with personal data that is found, from the least to the strictest.
+
+    `off`, nothing; `tag`, it stays, the memory is told to hold it, and who may not see it reads a mark in its place;
+    `mask`, the mark alone is stored; `refuse`, the text is not taken.
+    """
+
+    OFF = "off"
+    TAG = "tag"
+    MASK = "mask"
+    REFUSE = "refuse"
+
+
+NAMES: Final = (Datum.PERSON, Datum.PLACE)
+"""What is told by a model alone, and looked for only where a scope wants something done with it."""
+BY_FORM: Final = tuple(datum for datum in Datum if datum not in NAMES)
+"""What is told by its form, and always looked for."""
+UNLESS_SET: Final = MappingProxyType(
+    {datum: Redaction.OFF if datum in (Datum.IP, *NAMES) else Redaction.TAG for datum in Datum}
+)
+"""What is done with each kind where no scope says otherwise."""
+PERSONAL: Final = "personal"
+"""Under which metadata entry a memory is told to hold personal data: the kinds, sorted."""
+
+_KNOWN: Final = frozenset(Datum)
+
+
+def strictest(policies: list[Redaction]) -> Redaction:
+    """The strictest of some redactions; there must be one."""
+    return max(policies, key=list(Redaction).index)
+
+
+def data_held(metadata: Mapping[str, object]) -> tuple[Datum, ...]:
+    """Of which kinds a memory is told to hold personal data; the entry stands aside where its name was taken."""
+    told = [kind for name in (PERSONAL, f"remembrancer.{PERSONAL}") for kind in _kinds(metadata.get(name))]
+    return tuple(dict.fromkeys(told))
+
+
+def _kinds(value: object) -> list[Datum]:
+    if not isinstance(value, list | tuple):
+        return []
+    return [Datum(kind) for kind in cast(Sequence[object], value) if isinstance(kind, str) and kind in _KNOWN]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Found:
+    """A piece of personal data: its kind, and where it stands in a text."""
+
+    datum: Datum
+    start: int
+    end: int
+
+
+ENGINE = "transfer 1"
+"""What an observation names as its engine that was transferred."""
+MARK = "transferred_from"
+"""Under which name its metadata says from which project."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Transfer:
+    """A policy of a project: what all of it sees is copied to another one, as far as it is open to all.
+
+    Args:
+        number: of this grant: what was transferred by another one is another copy.
+        lender, reader: the projects.
+        reason: why, for whoever meets it.
+        revoked: whether its copies are to go; it stands until none is left.
+    """
+
+    number: str
+    lender: str
+    reader: str
+    reason: str
+    set_at: datetime
+    revoked: bool = False
+
+    @property
+    def id(self) -> str:
+        """The policy's name in its scope."""
+        return f"transfer {self.reader}"
+
+
+def transferred_from(record: Record) -> str | None:
+    """The project that an observation was transferred from; `None` for one of its own."""
+    if not isinstance(record, Observation) or record.engine != ENGINE:
+        return None
+    return str(record.metadata.get(MARK, ""))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,4 +1,4 @@
-"""What every kind of memory has in common, and the kinds that are said, claimed, and concluded."""
+"""Records: every kind of memory, and the layers they belong to."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -6,7 +6,8 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any, TypeAlias
 
-from remembrancer.types.classification import Classification, Trust
+from remembrancer.errors import InvalidInput
+from remembrancer.types.arguments import member
 from remembrancer.types.details import (
     Details,
     EpisodeDetails,
@@ -20,7 +21,7 @@ from remembrancer.types.details import (
     signal_from,
 )
 from remembrancer.types.lifecycle import Status
-from remembrancer.types.scope import Scope
+from remembrancer.types.scope import Classification, Scope, Trust
 
 Json: TypeAlias = "str | int | float | bool | Sequence[Json] | Mapping[str, Json] | None"
 Metadata: TypeAlias = Mapping[str, Json]
@@ -284,3 +285,43 @@ def title_of(record: Record) -> str:
 def speaker_of(record: Record) -> str:
     """Who said a message: the name, else the role; `""` for what nobody said."""
     return (record.speaker or record.role.value) if isinstance(record, Message) else ""
+
+
+class Layer(StrEnum):
+    """The layers of memory: what was said and done, what is claimed and valid, and insights over these."""
+
+    EPISODIC = "episodic"
+    SEMANTIC = "semantic"
+    REFLECTIVE = "reflective"
+
+
+_LAYER: Mapping[Kind, Layer] = {
+    Kind.MESSAGE: Layer.EPISODIC,
+    Kind.EPISODE: Layer.EPISODIC,
+    Kind.SIGNAL: Layer.EPISODIC,
+    Kind.OBSERVATION: Layer.SEMANTIC,
+    Kind.FACT: Layer.SEMANTIC,
+    Kind.PROCEDURE: Layer.SEMANTIC,
+    Kind.REFLECTION: Layer.REFLECTIVE,
+}
+
+
+def layer_of(record: Record) -> Layer:
+    """Return the layer of a memory."""
+    return _LAYER[kind_of(record)]
+
+
+def kinds_within(kinds: Sequence[str], layers: Sequence[str]) -> tuple[Kind, ...]:
+    """Return the kinds of memory that are asked for by kind, by layer, or by both; none where all are.
+
+    Raises:
+        InvalidInput: there is no such kind or layer, or no kind is in both.
+    """
+    named = tuple(member(Kind, kind, "kind") for kind in kinds)
+    if not layers:
+        return named
+    asked = {member(Layer, layer, "layer") for layer in layers}
+    found = tuple(kind for kind, layer in _LAYER.items() if layer in asked and (not named or kind in named))
+    if not found:
+        raise InvalidInput(f"no kind of {', '.join(kinds)} is in the layers {', '.join(layers)}")
+    return found

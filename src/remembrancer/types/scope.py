@@ -1,12 +1,15 @@
-"""Whose memory: the wall between tenants, and what is shared within one."""
+"""Scopes: the owners of memories, and how freely memories may be shown."""
 
+from collections.abc import Iterable
+from contextvars import ContextVar
 from dataclasses import dataclass
+from enum import StrEnum
 from itertools import product
 from typing import Self
 
 from remembrancer.errors import InvalidInput, quoted
 from remembrancer.types.arguments import expected_of
-from remembrancer.types.characters import is_blank, printable, same_name
+from remembrancer.types.text import is_blank, printable, same_name
 
 MAX_NAME_CHARACTERS = 200
 DIMENSIONS = ("project", "agent", "user")
@@ -80,3 +83,35 @@ def check_name(name: str, *, what: str) -> str:
     if not printable(name):
         raise InvalidInput(f"{what} {quoted(name)} holds control characters; remove them")
     return same_name(name)
+
+
+class Classification(StrEnum):
+    """Who may see a memory, from the least to the most restrictive."""
+
+    PUBLIC = "public"
+    INTERNAL = "internal"
+    CONFIDENTIAL = "confidential"
+    RESTRICTED = "restricted"
+
+
+class Trust(StrEnum):
+    """Whether a memory rests on what people and agents said, or on a page or a tool's output."""
+
+    UNTRUSTED = "untrusted"
+    TRUSTED = "trusted"
+
+
+_RANK = {each: rank for rank, each in enumerate(Classification)}
+
+
+def most_restrictive(classes: Iterable[Classification]) -> Classification:
+    """The highest of some classifications; `internal`, the default, where there is none."""
+    return max(classes, key=_RANK.__getitem__, default=Classification.INTERNAL)
+
+
+def least_trust(levels: Iterable[Trust]) -> Trust:
+    """The lowest of some levels of trust; `trusted` where there is none."""
+    return min(levels, key=list(Trust).index, default=Trust.TRUSTED)
+
+
+REQUEST: ContextVar[str] = ContextVar("remembrancer-request", default="")

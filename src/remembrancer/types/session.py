@@ -1,6 +1,7 @@
-"""A conversation or run: what groups the messages said and the observations made in it."""
+"""Sessions, and what was shown to an agent in them."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from enum import StrEnum
 
@@ -47,3 +48,65 @@ class Session:
         """Whether the session was closed because nobody used it, and not ended by a caller."""
         over = self.status is SessionStatus.COMPLETED and self.ended_at == self.last_activity_at
         return over and now - self.last_activity_at > STALE_AFTER
+
+
+START_TOKENS = 1_500
+"""What is told at the start of a session has so many tokens at most."""
+
+
+class Way(StrEnum):
+    """How memories come before an agent; each can be switched off."""
+
+    BRIEF = "brief"
+    PROMPT = "prompt"
+    RECALL = "recall"
+    CONTEXT = "context"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Injecting:
+    """Which ways of injecting memories into a prompt are on.
+
+    Args:
+        prompt_seconds: how long looking for what a prompt recalls may take.
+        weighting: whether the weights that outcomes of sessions have moved count in ranking; they are learnt anyway.
+    """
+
+    brief: bool = True
+    prompt: bool = True
+    recall: bool = True
+    prompt_seconds: float = 0.1
+    weighting: bool = True
+
+    def allows(self, way: Way) -> bool:
+        """Whether a way is on; what a context holds is asked for by name."""
+        on = {Way.BRIEF: self.brief, Way.PROMPT: self.prompt, Way.RECALL: self.recall, Way.CONTEXT: True}
+        return on[way]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ranks:
+    """The places of a memory among what a question found, from 1: by its weight from feedback, and without it."""
+
+    weighted: int
+    unweighted: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Injection:
+    """Memories that were put before an agent at one time, or would have been.
+
+    Args:
+        session: in which; `""` for none.
+        shown: `False` where the way is switched off: so feedback can still learn from it.
+        records: their ids, best first.
+        ranks: by id, of those that a question found.
+    """
+
+    id: str
+    session: str
+    way: Way
+    shown: bool
+    at: datetime
+    records: tuple[str, ...]
+    ranks: Mapping[str, Ranks] = field(default_factory=dict[str, Ranks])

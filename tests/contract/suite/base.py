@@ -7,12 +7,12 @@ import pytest
 
 from remembrancer.storage.base import Store
 from remembrancer.storage.documents import TextStatistics
-from remembrancer.types.caller import Caller
-from remembrancer.types.change import Change
+from remembrancer.types.access import Caller
 from remembrancer.types.filter import Filter
+from remembrancer.types.index import Terms
 from remembrancer.types.lifecycle import Status
 from remembrancer.types.record import Record
-from remembrancer.types.terms import Terms
+from remembrancer.types.results import Change
 from tests.factories import DAY, HOME, START, WORDS, ids_of, terms
 
 

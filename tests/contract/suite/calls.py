@@ -4,9 +4,8 @@ from dataclasses import replace
 from functools import partial
 
 from remembrancer.storage.base import Store
-from remembrancer.types.call import CallOutcome, CallPurpose, CallUsage, Spent, Total, Usage
-from remembrancer.types.caller import Caller
-from remembrancer.types.savings import Expense, Saving
+from remembrancer.types.access import Caller
+from remembrancer.types.calls import CallOutcome, CallPurpose, CallUsage, Expense, Saving, Spent, Total, Usage
 from remembrancer.types.scope import Scope
 from tests.contract.suite.base import Contract
 from tests.factories import DAY, HOME, HOUSE, OUTSIDERS, RIVAL, SETTLED, START, STRANGER, call, served

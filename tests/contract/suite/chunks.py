@@ -8,11 +8,11 @@ import pytest
 
 from remembrancer.errors import Conflict
 from remembrancer.storage.base import Store
-from remembrancer.types.caller import Caller
-from remembrancer.types.change import Change
-from remembrancer.types.chunk import ChunkState
+from remembrancer.types.access import Caller
 from remembrancer.types.lifecycle import Status
+from remembrancer.types.notes import ChunkState
 from remembrancer.types.record import Observation
+from remembrancer.types.results import Change
 from tests.contract.suite.base import Contract
 from tests.factories import DAY, HOME, START, STRANGER, add, chunk, observation, put, reflection, session, terms
 

@@ -7,12 +7,12 @@ import numpy as np
 
 from remembrancer.storage.base import Store
 from remembrancer.storage.tx import Tx
-from remembrancer.types.caller import Caller
-from remembrancer.types.change import Change
-from remembrancer.types.classification import Classification
+from remembrancer.types.access import Caller
 from remembrancer.types.episode import Tier
 from remembrancer.types.lifecycle import LIVE
 from remembrancer.types.record import Record
+from remembrancer.types.results import Change
+from remembrancer.types.scope import Classification
 from tests.contract.suite.base import Contract
 from tests.factories import (
     DAY,

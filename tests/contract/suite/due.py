@@ -5,10 +5,9 @@ from dataclasses import replace
 import anyio
 
 from remembrancer.storage.base import Store
-from remembrancer.types.caller import Caller
-from remembrancer.types.chunk import Log
-from remembrancer.types.due import Due, Purpose, Thresholds
-from remembrancer.types.fault import Fault, Finding
+from remembrancer.types.access import Caller
+from remembrancer.types.jobs import Due, Fault, Finding, Purpose, Thresholds
+from remembrancer.types.notes import Log
 from tests.contract.suite.base import Contract
 from tests.factories import (
     DAY,

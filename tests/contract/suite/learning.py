@@ -6,14 +6,13 @@ from datetime import datetime
 
 from remembrancer.storage.base import Store
 from remembrancer.storage.tx import Tx
-from remembrancer.types.caller import Caller
-from remembrancer.types.change import Change
+from remembrancer.types.access import Caller
 from remembrancer.types.episode import Tier
+from remembrancer.types.feedback import Judged, Verdict
+from remembrancer.types.jobs import Step
 from remembrancer.types.lifecycle import Status
-from remembrancer.types.night import Step
 from remembrancer.types.record import Episode, Fact, Record
-from remembrancer.types.standing import Judged
-from remembrancer.types.verdict import Verdict
+from remembrancer.types.results import Change
 from tests.contract.suite.base import Contract
 from tests.factories import (
     DAY,

@@ -8,15 +8,13 @@ import pytest
 
 from remembrancer.errors import InvalidInput
 from remembrancer.storage.base import Store
-from remembrancer.types.caller import Caller
-from remembrancer.types.change import Change
-from remembrancer.types.classification import Classification, Trust
+from remembrancer.types.access import Caller
 from remembrancer.types.episode import Tier
 from remembrancer.types.filter import Filter
 from remembrancer.types.lifecycle import Status
-from remembrancer.types.page import Page
 from remembrancer.types.record import Kind, Record, Source
-from remembrancer.types.scope import Scope
+from remembrancer.types.results import Change, Page
+from remembrancer.types.scope import Classification, Scope, Trust
 from tests.contract.suite.base import Contract
 from tests.factories import DAY, HOME, HOUSE, OUTSIDERS, START, episode, ids_of, message, observation, put, session
 from tests.rows import each_row, every_row

@@ -10,13 +10,12 @@ from remembrancer.errors import NotFound, RemembrancerError
 from remembrancer.storage.base import Store
 from remembrancer.storage.documents import Headers
 from remembrancer.storage.erasure import Row
-from remembrancer.types.caller import Caller
-from remembrancer.types.change import Change
-from remembrancer.types.classification import Classification, Trust
+from remembrancer.types.access import Caller
 from remembrancer.types.filter import Filter
 from remembrancer.types.lifecycle import Status
 from remembrancer.types.record import Kind, Message, Observation, Role, Source
-from remembrancer.types.saved import Outcome, Remembered
+from remembrancer.types.results import Change, Outcome, Remembered
+from remembrancer.types.scope import Classification, Trust
 from tests.contract.suite.base import Contract
 from tests.factories import (
     DAY,

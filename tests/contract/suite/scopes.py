@@ -10,13 +10,12 @@ import pytest
 from remembrancer.errors import NotFound
 from remembrancer.storage.base import Store
 from remembrancer.storage.tx import Tx
-from remembrancer.types.caller import Caller
-from remembrancer.types.change import Change
-from remembrancer.types.fault import Fault, Finding
+from remembrancer.types.access import Caller
 from remembrancer.types.filter import Filter
+from remembrancer.types.jobs import Fault, Finding
 from remembrancer.types.lifecycle import Status
 from remembrancer.types.record import Message, Observation
-from remembrancer.types.saved import Outcome, Remembered
+from remembrancer.types.results import Change, Outcome, Remembered
 from remembrancer.types.scope import Scope
 from tests.contract.suite.base import Contract
 from tests.factories import (

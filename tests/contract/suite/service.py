@@ -3,15 +3,10 @@
 from dataclasses import replace
 
 from remembrancer.storage.base import Store
-from remembrancer.types.access import AccessKey, Right
-from remembrancer.types.caller import Caller
-from remembrancer.types.classification import Classification
-from remembrancer.types.fault import Fault, Finding
-from remembrancer.types.job import Job, JobState, JobWork
-from remembrancer.types.personal import Datum, Redaction
-from remembrancer.types.policy import RedactionPolicy, Unset
-from remembrancer.types.requested import Requested
-from remembrancer.types.scope import Scope
+from remembrancer.types.access import AccessKey, Caller, Right
+from remembrancer.types.jobs import Fault, Finding, Job, JobState, JobWork, Requested
+from remembrancer.types.policy import Datum, Redaction, RedactionPolicy, Unset
+from remembrancer.types.scope import Classification, Scope
 from tests.contract.suite.base import Contract
 from tests.factories import DAY, HOME, OUTSIDERS, START, TEAM
 from tests.rows import every_row

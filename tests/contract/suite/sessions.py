@@ -6,9 +6,9 @@ import pytest
 
 from remembrancer.errors import RemembrancerError
 from remembrancer.storage.base import Store
-from remembrancer.types.caller import Caller
-from remembrancer.types.reading import Tombstone
-from remembrancer.types.saved import Outcome, Remembered
+from remembrancer.types.access import Caller
+from remembrancer.types.archive import Tombstone
+from remembrancer.types.results import Outcome, Remembered
 from remembrancer.types.scope import Scope
 from remembrancer.types.session import SessionStatus
 from tests.contract.suite.base import Contract

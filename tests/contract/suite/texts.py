@@ -7,9 +7,9 @@ import pytest
 
 from remembrancer.storage.base import Store
 from remembrancer.storage.documents import TextStatistics
-from remembrancer.types.caller import Caller
-from remembrancer.types.change import Change
-from remembrancer.types.terms import Terms
+from remembrancer.types.access import Caller
+from remembrancer.types.index import Terms
+from remembrancer.types.results import Change
 from tests.contract.suite.base import Contract
 from tests.factories import (
     DAY,

@@ -13,11 +13,10 @@ from remembrancer.errors import RemembrancerError
 from remembrancer.storage.base import Store
 from remembrancer.storage.documents import TextStatistics
 from remembrancer.storage.tx import Tx
-from remembrancer.types.caller import Caller
-from remembrancer.types.change import Change, Version
+from remembrancer.types.access import Caller
 from remembrancer.types.filter import Filter
 from remembrancer.types.record import Kind, Message
-from remembrancer.types.saved import Outcome, Remembered
+from remembrancer.types.results import Change, Outcome, Remembered, Version
 from tests.contract.suite.base import Contract
 from tests.factories import (
     DAY,

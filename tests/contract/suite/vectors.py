@@ -9,10 +9,10 @@ import pytest
 
 from remembrancer.errors import Conflict
 from remembrancer.storage.base import Store
-from remembrancer.types.caller import Caller
-from remembrancer.types.change import Change
+from remembrancer.types.access import Caller
 from remembrancer.types.filter import Filter
-from remembrancer.types.space import Generation, SpaceState
+from remembrancer.types.index import Generation, SpaceState
+from remembrancer.types.results import Change
 from tests.contract.suite.base import Contract
 from tests.factories import (
     DAY,

@@ -10,7 +10,7 @@ import pytest
 from remembrancer import Scope
 from remembrancer.jobs.maintenance import runner
 from remembrancer.service.rest.events import happenings
-from remembrancer.types.night import Step
+from remembrancer.types.jobs import Step
 
 from .conftest import House
 

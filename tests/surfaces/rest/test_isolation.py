@@ -21,7 +21,7 @@ from remembrancer import Filter, Memory, NewKey, Scope
 from remembrancer.operations import OPERATIONS, Operation
 from remembrancer.service.mcp.tools import made_tools
 from remembrancer.types.access import Right
-from remembrancer.types.classification import Classification
+from remembrancer.types.scope import Classification
 
 from .conftest import House
 

@@ -5,9 +5,9 @@ from datetime import UTC, datetime, timedelta
 from remembrancer.context.assemble import Block, Making, Sources, assemble
 from remembrancer.context.formats import Format, write
 from remembrancer.context.slots import Slot, Slots
-from remembrancer.types.chunk import Chunk, ChunkState
-from remembrancer.types.line import Line
+from remembrancer.types.notes import Chunk, ChunkState
 from remembrancer.types.record import Kind
+from remembrancer.types.results import Line
 
 NOW = datetime(2026, 1, 5, 9, tzinfo=UTC)
 NOTES = 60

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from remembrancer.context.working import Part, WorkingMemory
 from remembrancer.errors import InvalidInput
-from remembrancer.types.tokens import estimate
+from remembrancer.types.text import estimate
 from tests.rows import each_row
 
 

@@ -16,11 +16,11 @@ from remembrancer.testing import FakeClock
 from remembrancer.transactions.dependencies import Dependencies
 from remembrancer.transactions.draft import Draft
 from remembrancer.transactions.write import Writing
-from remembrancer.types.caller import Caller
+from remembrancer.types.access import Caller
 from remembrancer.types.details import EpisodeDetails
 from remembrancer.types.episode import EpisodeOutcome, Event
+from remembrancer.types.jobs import Night, Step
 from remembrancer.types.lifecycle import Status
-from remembrancer.types.night import Night, Step
 from remembrancer.types.pattern import Category, Pattern
 from tests.doubles import CountingIds
 

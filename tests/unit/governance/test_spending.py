@@ -27,8 +27,8 @@ from remembrancer.storage.sqlite.store import SQLiteStore
 from remembrancer.testing import FakeClock
 from remembrancer.transactions.dependencies import Dependencies
 from remembrancer.transactions.write import Writing
-from remembrancer.types.call import CallOutcome
-from remembrancer.types.caller import Caller
+from remembrancer.types.access import Caller
+from remembrancer.types.calls import CallOutcome
 from remembrancer.types.scope import Scope
 from tests.doubles import CountingIds
 from tests.factories import DAY, HOME, HOUSE, SETTLED, call

@@ -18,13 +18,13 @@ from remembrancer.transactions.dependencies import Dependencies
 from remembrancer.transactions.documents import terms_in_index
 from remembrancer.transactions.draft import Draft
 from remembrancer.transactions.write import Writing
-from remembrancer.types.caller import Caller
-from remembrancer.types.change import Change
-from remembrancer.types.classification import Classification
+from remembrancer.types.access import Caller
 from remembrancer.types.details import EpisodeDetails
 from remembrancer.types.episode import EpisodeOutcome, Event, Tier
 from remembrancer.types.lifecycle import Status
 from remembrancer.types.record import Episode, Observation, Role, Signal
+from remembrancer.types.results import Change
+from remembrancer.types.scope import Classification
 from tests.doubles import CountingIds
 from tests.factories import episode, observation
 

@@ -1,7 +1,7 @@
 """Names in texts of any length, told by their places."""
 
 from remembrancer.guard.personal.find import find_personal
-from remembrancer.types.personal import NAMES
+from remembrancer.types.policy import NAMES
 
 
 def test_a_long_text_is_looked_at_in_pieces_and_told_by_its_places() -> None:

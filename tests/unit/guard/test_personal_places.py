@@ -1,7 +1,7 @@
 """Personal data is found beside any other character, but where that makes it part of something else."""
 
 from remembrancer.guard.personal.find import find_personal
-from remembrancer.types.personal import Datum
+from remembrancer.types.policy import Datum
 
 # A form, and the characters before which it is part of something longer.
 FORMS = (

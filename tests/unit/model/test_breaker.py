@@ -5,8 +5,7 @@ from datetime import UTC, datetime, timedelta
 from hypothesis import given
 from hypothesis import strategies as st
 
-from remembrancer.types.breaker import LONGEST_SECONDS, OPENS, Breaker, Failing, failed, tried
-from remembrancer.types.call import CallPurpose
+from remembrancer.types.calls import LONGEST_SECONDS, OPENS, Breaker, CallPurpose, Failing, failed, tried
 from tests.behaviour.requirements import requirement
 
 NOW = datetime(2026, 5, 4, 9, 30, tzinfo=UTC)

@@ -9,11 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from remembrancer.learn.outcomes import moved
-from remembrancer.types.confidence import Confidence, confidence
-from remembrancer.types.night import begins, night_of
+from remembrancer.types.feedback import SessionOutcome, Standing, decayed, standing
+from remembrancer.types.jobs import begins, night_of
+from remembrancer.types.pattern import Confidence, confidence
 from remembrancer.types.record import Kind
-from remembrancer.types.standing import Standing, decayed, standing
-from remembrancer.types.verdict import SessionOutcome
 from tests.rows import each_row
 
 ZONES = ("UTC", "Europe/Berlin", "America/New_York", "Africa/Cairo", "Australia/Lord_Howe", "Asia/Kathmandu",

@@ -6,9 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from remembrancer.types.backoff import backoff
-from remembrancer.types.price import FREE, Price, dollars, micros
-from remembrancer.types.savings import Expense, Saving, Sent, expense, saving, whole_history
+from remembrancer.types.calls import FREE, Expense, Price, Saving, Sent, dollars, expense, micros, saving, whole_history
+from remembrancer.types.times import backoff
 
 PRICE = Price(prompt=Decimal("0.3"), cached=Decimal("0.03"), answer=Decimal("2.5"))
 TOKENS = st.integers(0, 2_000_000)

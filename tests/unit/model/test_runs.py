@@ -5,8 +5,8 @@ from dataclasses import replace
 from hypothesis import given
 from hypothesis import strategies as st
 
+from remembrancer.types.notes import may_part, middle
 from remembrancer.types.record import Message
-from remembrancer.types.runs import may_part, middle
 from tests.unit.engines.observing.messages import said
 
 CALLS = {"tool_calls": [{"id": "1", "function": {"name": "look", "arguments": "{}"}}]}

@@ -7,13 +7,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from remembrancer.errors import InvalidInput
-from remembrancer.types.choice import member
-from remembrancer.types.classification import Classification, Trust, least_trust, most_restrictive
-from remembrancer.types.observation_types import OBSERVATION_TYPES, check_type, priority
+from remembrancer.types.arguments import member
+from remembrancer.types.new import OBSERVATION_TYPES, check_type, priority
 from remembrancer.types.record import Kind, Role
-from remembrancer.types.scope import Scope
+from remembrancer.types.scope import Classification, Scope, Trust, least_trust, most_restrictive
 from remembrancer.types.session import STALE_AFTER, Session, SessionStatus
-from remembrancer.types.tokens import estimate
+from remembrancer.types.text import estimate
 
 NOW = datetime(2026, 3, 1, tzinfo=UTC)
 

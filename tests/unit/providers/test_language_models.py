@@ -24,8 +24,8 @@ from remembrancer.llm.providers.tokenizer import tokenizer_named
 from remembrancer.llm.request import ModelRequest
 from remembrancer.storage.sqlite.store import SQLiteStore
 from remembrancer.transactions.dependencies import Dependencies
-from remembrancer.types.call import CallPurpose, Usage
-from remembrancer.types.caller import Caller
+from remembrancer.types.access import Caller
+from remembrancer.types.calls import CallPurpose, Usage
 from tests.doubles import CountingIds
 from tests.endpoints import HALTING, NEVER, Answer, Endpoint
 from tests.engine import desks_of

@@ -5,8 +5,7 @@ from pathlib import Path
 
 import remembrancer
 from remembrancer.adapters.prometheus import MAX_OWNERS, OTHERS, PrometheusMeter
-from remembrancer.types.due import Due, Purpose
-from remembrancer.types.night import Step
+from remembrancer.types.jobs import Due, Purpose, Step
 from remembrancer.types.scope import Scope
 from tests.factories import SETTLED, call, message, observation, served
 

@@ -15,7 +15,7 @@ from remembrancer.search.foreign import Language
 from remembrancer.search.fusion import NO_ORDER
 from remembrancer.search.profiles import SEARCH
 from remembrancer.storage.documents import headers_from
-from remembrancer.types.space import Space
+from remembrancer.types.index import Space
 
 SPACE = Space(name="a", version="1", dimension=2, random_cosine=0.8, random_spread=0.02)
 COSINE = st.floats(-1, 1, width=32)

@@ -14,7 +14,7 @@ from remembrancer.search import lexical
 from remembrancer.search.lexical import SMALLEST_COLLECTION, Lexical, Parts, Slots, idf
 from remembrancer.storage.documents import Postings, TextStatistics
 from remembrancer.storage.tx import Tx
-from remembrancer.types.terms import Terms
+from remembrancer.types.index import Terms
 
 SHARD = 3
 Counts = Mapping[str, int]

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from remembrancer.search.excerpts import MOST_LOOKED_THROUGH, excerpt
 from remembrancer.search.query import Hit
 from remembrancer.search.reranked import reordered
-from remembrancer.types.injection import Ranks
+from remembrancer.types.session import Ranks
 from tests.unit.engines.observing.messages import said
 
 MESSAGES = said(*[("Dana", f"Number {number}.") for number in range(12)])

@@ -11,8 +11,8 @@ from remembrancer.storage.migrations import UNRELEASED, Migration, migrations, p
 from remembrancer.storage.sqlite import file as sqlite
 from remembrancer.storage.sqlite.store import SQLiteStore
 from remembrancer.storage.tables import COLUMNS, Table
-from remembrancer.types.call import CallPurpose
-from remembrancer.types.caller import Caller
+from remembrancer.types.access import Caller
+from remembrancer.types.calls import CallPurpose
 from remembrancer.types.scope import Scope
 from tests.factories import HOME, SETTLED, call, observation, put
 

@@ -16,7 +16,7 @@ from remembrancer.storage.postgres import vectors as near
 from remembrancer.storage.postgres.connection import READ, Connection, Raw, Row
 from remembrancer.storage.postgres.store import PostgresStore
 from remembrancer.storage.tx import Tx
-from remembrancer.types.caller import Caller
+from remembrancer.types.access import Caller
 from remembrancer.types.filter import Filter
 from remembrancer.types.lifecycle import Status
 from remembrancer.types.scope import Scope

@@ -13,15 +13,13 @@ from psycopg import errors, sql
 
 from remembrancer.storage.base import Store
 from remembrancer.storage.postgres.store import PostgresStore
-from remembrancer.types.caller import Caller
-from remembrancer.types.change import Change
-from remembrancer.types.chunk import Log
-from remembrancer.types.personal import Datum, Redaction
-from remembrancer.types.policy import RedactionPolicy
-from remembrancer.types.reading import Tombstone
-from remembrancer.types.rejection import Rejection
-from remembrancer.types.requested import Requested
-from remembrancer.types.saved import Outcome, Remembered
+from remembrancer.types.access import Caller
+from remembrancer.types.archive import Tombstone
+from remembrancer.types.feedback import Rejection
+from remembrancer.types.jobs import Requested
+from remembrancer.types.notes import Log
+from remembrancer.types.policy import Datum, Redaction, RedactionPolicy
+from remembrancer.types.results import Change, Outcome, Remembered
 from remembrancer.types.scope import Scope
 from tests.databases import SECRET, Database, fresh
 from tests.factories import (

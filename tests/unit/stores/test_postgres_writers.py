@@ -10,10 +10,10 @@ import pytest
 
 from remembrancer.storage.audit import FIRST
 from remembrancer.storage.postgres.store import PostgresStore
-from remembrancer.types.caller import Caller
-from remembrancer.types.change import Change
+from remembrancer.types.access import Caller
 from remembrancer.types.filter import Filter
 from remembrancer.types.record import Message
+from remembrancer.types.results import Change
 from tests.databases import SECRET, Database
 from tests.factories import (
     DAY,

@@ -17,9 +17,9 @@ from anyio.to_thread import run_sync
 from remembrancer.errors import InvalidInput, StoreError, StoreUnavailable
 from remembrancer.storage.sqlite.connection import Connection
 from remembrancer.storage.sqlite.store import SQLiteStore
-from remembrancer.types.caller import Caller
-from remembrancer.types.change import Change
+from remembrancer.types.access import Caller
 from remembrancer.types.filter import Filter
+from remembrancer.types.results import Change
 from tests.factories import DAY, HOME, START, directions, embed, entry, observation, put, terms
 
 pytestmark = pytest.mark.anyio

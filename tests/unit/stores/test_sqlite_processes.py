@@ -13,7 +13,7 @@ from anyio.streams.buffered import BufferedByteReceiveStream
 
 from remembrancer.storage.base import Store
 from remembrancer.storage.sqlite.store import SQLiteStore
-from remembrancer.types.caller import Caller
+from remembrancer.types.access import Caller
 from remembrancer.types.filter import Filter
 from tests.factories import DIMENSION, HOME, PATIENCE, SPACE, directions, embed, observation, put
 
@@ -27,7 +27,7 @@ STARTING = 30.0
 OBEDIENT = """
 import sys
 import anyio
-from remembrancer.types.caller import Caller
+from remembrancer.types.access import Caller
 from remembrancer.storage.sqlite.store import SQLiteStore
 from tests.factories import HOME, directions, embed, observation, put
 

@@ -12,7 +12,7 @@ import pytest
 from remembrancer.storage.base import Store
 from remembrancer.storage.sqlite.store import SQLiteStore
 from remembrancer.storage.tx import Tx
-from remembrancer.types.caller import Caller
+from remembrancer.types.access import Caller
 from remembrancer.types.filter import Filter
 from remembrancer.types.lifecycle import Status
 from tests.factories import (

@@ -25,11 +25,10 @@ from remembrancer.storage.postgres.store import PostgresStore
 from remembrancer.storage.sqlite.store import SQLiteStore
 from remembrancer.testing import FakeClock, ScriptedModel
 from remembrancer.transactions.dependencies import Dependencies
-from remembrancer.types.call import Call, CallPurpose, Usage, believable
-from remembrancer.types.caller import Caller
-from remembrancer.types.price import FREE, Price
+from remembrancer.types.access import Caller
+from remembrancer.types.calls import FREE, Call, CallPurpose, Price, Usage, believable
 from remembrancer.types.scope import Scope
-from remembrancer.types.tokens import Estimate
+from remembrancer.types.text import Estimate
 from tests.behaviour.requirements import requirement
 from tests.databases import SECRET, Database
 from tests.doubles import CountingIds, WatchedModel, WatchedStore

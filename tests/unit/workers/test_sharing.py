@@ -20,16 +20,15 @@ from remembrancer.testing import FakeClock
 from remembrancer.transactions.dependencies import Dependencies
 from remembrancer.transactions.draft import Derived, Draft
 from remembrancer.transactions.write import Writing
-from remembrancer.types.caller import Caller
-from remembrancer.types.change import Change
-from remembrancer.types.chunk import Log
-from remembrancer.types.classification import Classification, Trust
-from remembrancer.types.due import Due, Purpose
+from remembrancer.types.access import Caller
 from remembrancer.types.erasure import Subject
 from remembrancer.types.filter import Filter
+from remembrancer.types.jobs import Due, Purpose
 from remembrancer.types.lifecycle import Status
+from remembrancer.types.notes import Log
 from remembrancer.types.record import Kind, Observation, Source
-from remembrancer.types.scope import Scope
+from remembrancer.types.results import Change
+from remembrancer.types.scope import Classification, Scope, Trust
 from tests.databases import SECRET
 from tests.doubles import CountingIds
 from tests.engine import caching_of, desks_of, engine_of

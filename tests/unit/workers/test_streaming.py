@@ -12,7 +12,7 @@ from remembrancer.llm.language_model import Answer, LanguageModel
 from remembrancer.llm.models import ModelAnswer, Models
 from remembrancer.llm.request import Bill, ModelRequest
 from remembrancer.storage.sqlite.store import SQLiteStore
-from remembrancer.types.call import CallPurpose, Usage
+from remembrancer.types.calls import CallPurpose, Usage
 from tests.doubles import WatchedModel, WatchedStore
 from tests.factories import HOME
 from tests.unit.workers.test_asking import PROMPT, USED, World

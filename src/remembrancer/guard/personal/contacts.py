@@ -6,7 +6,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from remembrancer.guard.patterns import compiled
-from remembrancer.types.personal import Datum, Found
+from remembrancer.types.policy import Datum, Found
 
 if TYPE_CHECKING:
     from phonenumbers import PhoneNumberMatch

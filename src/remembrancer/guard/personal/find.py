@@ -11,7 +11,7 @@ from remembrancer.guard.personal.numbers import LONG, numbers
 from remembrancer.guard.threads import off_loop
 from remembrancer.language.lookalikes import plain
 from remembrancer.language.marking import marked
-from remembrancer.types.personal import BY_FORM, NAMES, Datum, Found, data_held
+from remembrancer.types.policy import BY_FORM, NAMES, Datum, Found, data_held
 from remembrancer.types.record import Record
 
 # The surest first.

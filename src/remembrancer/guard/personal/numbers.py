@@ -12,7 +12,7 @@ from importlib import import_module
 from typing import Any, Final
 
 from remembrancer.guard.patterns import compiled, load
-from remembrancer.types.personal import Datum, Found
+from remembrancer.types.policy import Datum, Found
 
 # No number of these is shorter. Most texts contain none, and looking for this costs a twentieth of the rest.
 LONG: Final = re.compile(

@@ -15,7 +15,7 @@ from remembrancer.ingest.importers.chat import Entry
 from remembrancer.ingest.importers.json_values import as_list
 from remembrancer.ingest.importers.reader import Reader
 from remembrancer.ingest.importers.turns import Turn
-from remembrancer.types.paths import path_of
+from remembrancer.types.arguments import path_of
 
 SUFFIXES = (".json", ".jsonl", ".ndjson", ".jsonld")
 

@@ -10,9 +10,9 @@ from remembrancer.privacy.retention import BATCH, apply_retention, due_records, 
 from remembrancer.storage.tx import Tx
 from remembrancer.transactions.expiry import archive
 from remembrancer.transactions.write import Writing
-from remembrancer.types.night import begins
+from remembrancer.types.feedback import RELEVANCE_HALF_LIFE_DAYS, Standing, days_unread, decayed, standing
+from remembrancer.types.jobs import begins
 from remembrancer.types.record import Kind
-from remembrancer.types.standing import RELEVANCE_HALF_LIFE_DAYS, Standing, days_unread, decayed, standing
 
 RETENTION_COUNTS: tuple[str, str] = ("expired", "purged")
 """The names under which a run counts memories that it deleted, and that it removed permanently."""

@@ -11,7 +11,7 @@ from remembrancer.learn.compact.records import Story
 from remembrancer.learn.llm.compactor import compact_asking
 from remembrancer.learn.llm.detector import detect_asking
 from remembrancer.llm.models import Models, ScopedModels
-from remembrancer.types.call import CallPurpose
+from remembrancer.types.calls import CallPurpose
 from remembrancer.types.pattern import Deed, Pattern, Refusal
 from remembrancer.types.record import Episode
 from remembrancer.types.scope import Scope

@@ -15,13 +15,13 @@ from remembrancer.learn.detect.detect import detect_all
 from remembrancer.learn.rules import Refused
 from remembrancer.storage.tx import Tx
 from remembrancer.transactions.write import Writing
-from remembrancer.types.classification import Trust
 from remembrancer.types.episode import Tier
 from remembrancer.types.filter import Filter
+from remembrancer.types.jobs import begins
 from remembrancer.types.lifecycle import Status
-from remembrancer.types.night import begins
 from remembrancer.types.pattern import LEAST_EPISODES, PATTERNS_PER_RUN, Deed, Pattern
 from remembrancer.types.record import Episode, Kind, Observation, Procedure, Record, Signal
+from remembrancer.types.scope import Trust
 
 DETECTOR = "counting-detector 2"
 WINDOW_DAYS = 30

@@ -25,11 +25,11 @@ from remembrancer.privacy.transfers import update_copies
 from remembrancer.storage.tx import Tx
 from remembrancer.transactions.dependencies import Dependencies
 from remembrancer.transactions.unit_of_work import Desks
-from remembrancer.types.call import CallPurpose
-from remembrancer.types.caller import Caller
+from remembrancer.types.access import Caller
+from remembrancer.types.calls import CallPurpose
 from remembrancer.types.episode import Tier
+from remembrancer.types.jobs import FAILED_STEPS, Night, Preview, Step, night_of
 from remembrancer.types.lifecycle import Status
-from remembrancer.types.night import FAILED_STEPS, Night, Preview, Step, night_of
 from remembrancer.types.scope import Scope
 
 STEPS: Mapping[Step, Callable[[StepContext], Awaitable[None]]] = {

@@ -10,11 +10,11 @@ from remembrancer.storage.tx import Tx
 from remembrancer.transactions.draft import Draft
 from remembrancer.transactions.ownership import all_of, own, resting_on
 from remembrancer.transactions.write import Writing
-from remembrancer.types.change import Change
-from remembrancer.types.characters import hash_of
 from remembrancer.types.episode import Event, Tier
 from remembrancer.types.lifecycle import LIVE_IN, Status
 from remembrancer.types.record import Episode, Metadata, Source
+from remembrancer.types.results import Change
+from remembrancer.types.text import hash_of
 
 AUTHOR = "remembrancer"
 # What becomes of the sources of a record of each tier.

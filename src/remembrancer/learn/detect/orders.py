@@ -27,8 +27,8 @@ from remembrancer.learn.detect.order_phrases import (
 from remembrancer.learn.detect.ranges import CLOCK, bound
 from remembrancer.learn.detect.rules import Named, Rule
 from remembrancer.learn.detect.wording import PARTICIPLES, WRITING_ACTS, acts, commonest, style_words
-from remembrancer.types.confidence import HIGH_CONSISTENCY
 from remembrancer.types.episode import CONTACT_TYPES
+from remembrancer.types.pattern import HIGH_CONSISTENCY
 
 # A circumstance that the conclusion includes already: "route to Tom, not to Lea".
 _INSTEAD: Final = frozenset({("@from", "@to"), ("@did", "@changed_to"), ("says", "moved")})

@@ -5,8 +5,8 @@ from collections.abc import Mapping
 from typing import Final
 
 from remembrancer.errors import BadModelOutput
+from remembrancer.types.new import type_unsaid
 from remembrancer.types.notes import HIGHEST_PRIORITY, LOWEST_PRIORITY
-from remembrancer.types.observation_types import type_unsaid
 
 _FAULTS_SHOWN: Final = 5
 

@@ -45,8 +45,8 @@ from remembrancer.learn.llm.clauses import (
     words_in,
 )
 from remembrancer.learn.llm.figures import SourceFigures, stated
-from remembrancer.types.classification import Trust
 from remembrancer.types.record import Message, Observation, Role
+from remembrancer.types.scope import Trust
 
 
 class Fault(StrEnum):

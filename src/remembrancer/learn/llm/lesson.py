@@ -13,10 +13,9 @@ from remembrancer.learn.reflect.consolidate import refuse_unkept
 from remembrancer.llm.language_model import AskModel, Prompt
 from remembrancer.llm.numbered_lines import day, line, type_lines
 from remembrancer.llm.prompts import Priority, Text, template_named
-from remembrancer.types.classification import Trust
-from remembrancer.types.insights import Insight
-from remembrancer.types.notes import LOWEST_PRIORITY
+from remembrancer.types.notes import LOWEST_PRIORITY, Insight
 from remembrancer.types.record import Record, kind_of, speaker_of
+from remembrancer.types.scope import Trust
 
 # Read when this is imported, not on an event loop.
 TEMPLATE: Final = template_named("conclude")

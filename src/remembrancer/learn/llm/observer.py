@@ -18,9 +18,8 @@ from remembrancer.learn.reflect.consolidate import refuse_unkept
 from remembrancer.llm.language_model import AskModel, Prompt
 from remembrancer.llm.numbered_lines import Noted, message_lines, newest, noted_lines, refusal_lines, type_lines
 from remembrancer.llm.prompts import Priority, Text, template_named
-from remembrancer.types.notes import LOWEST_PRIORITY, ChunkNotes, Note
+from remembrancer.types.notes import LOWEST_PRIORITY, ChunkNotes, Note, middle
 from remembrancer.types.record import Message, Observation
-from remembrancer.types.runs import middle
 
 # A shorter run may have longer notes.
 SHORT: Final = 200

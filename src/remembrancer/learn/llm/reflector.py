@@ -15,7 +15,7 @@ from remembrancer.learn.reflect.consolidate import DETAIL, Think, check, size, w
 from remembrancer.llm.language_model import AskModel, Prompt
 from remembrancer.llm.numbered_lines import by_day, refusal_lines, type_lines
 from remembrancer.llm.prompts import Priority, Text, template_named
-from remembrancer.types.insights import Insight, Reflected
+from remembrancer.types.notes import Insight, Reflected
 from remembrancer.types.record import Observation
 
 # Read when this is imported, not on an event loop.

@@ -11,7 +11,7 @@ from remembrancer.language.dates.absolute import dated
 from remembrancer.language.sentences import ENDS, Form, Lines, blocks, finished, paragraphs, sentences
 from remembrancer.language.terms import Term, language, tells, terms
 from remembrancer.types.record import Message, Role
-from remembrancer.types.tokens import estimate
+from remembrancer.types.text import estimate
 
 LONGEST_QUOTE: Final = 160
 _CALL: Final = re.compile(r"^\[calls (?P<name>[^\s(\]]{1,80})\((?P<arguments>.*)\)\]$")

@@ -7,8 +7,8 @@ from typing import Final
 
 from remembrancer.language.cues import priority_of
 from remembrancer.learn.observe.candidates import Candidate
-from remembrancer.types.classification import Trust
 from remembrancer.types.record import Message, Role
+from remembrancer.types.scope import Trust
 
 # Limits of a note: the messages that it spans, the time since its first one, and its tokens.
 REACH: Final = 4

@@ -12,12 +12,11 @@ from remembrancer.learn.observe.notes import group, note_text, priority, suggest
 from remembrancer.learn.observe.repeats import Stems, stems, without_repeats
 from remembrancer.learn.observe.salience import KEEP_THRESHOLD, keep_score, salience, speaker_role
 from remembrancer.learn.observe.selection import select
-from remembrancer.types.classification import Trust
+from remembrancer.types.new import OBSERVATION_TYPES
 from remembrancer.types.notes import ChunkNotes, Note
-from remembrancer.types.observation_types import OBSERVATION_TYPES
 from remembrancer.types.record import Message, Role, Source
-from remembrancer.types.scope import Scope
-from remembrancer.types.tokens import estimate
+from remembrancer.types.scope import Scope, Trust
+from remembrancer.types.text import estimate
 
 # The target of tokens in over tokens out, by the estimate, unless the claims need more.
 TARGET = 4.0

@@ -7,8 +7,7 @@ from itertools import chain
 from typing import Final, Protocol
 
 from remembrancer.errors import BadModelOutput, quoted
-from remembrancer.types.insights import Insight, Reflected
-from remembrancer.types.notes import HIGHEST_PRIORITY, LOWEST_PRIORITY, MAX_OBSERVATION_BYTES
+from remembrancer.types.notes import HIGHEST_PRIORITY, LOWEST_PRIORITY, MAX_OBSERVATION_BYTES, Insight, Reflected
 from remembrancer.types.record import Observation
 
 # Observations up to this priority may be dropped without an insight; 0 is unrated and excluded.

@@ -13,9 +13,8 @@ from remembrancer.learn.observe.notes import GAP
 from remembrancer.learn.reflect.current import CurrentStatement
 from remembrancer.learn.reflect.log import COUNTED, ReadLog
 from remembrancer.learn.reflect.statements import Statement, between
-from remembrancer.types.insights import Insight, Reflected
-from remembrancer.types.notes import LOWEST_PRIORITY
-from remembrancer.types.observation_types import priority as weight_of
+from remembrancer.types.new import priority as weight_of
+from remembrancer.types.notes import LOWEST_PRIORITY, Insight, Reflected
 
 # What is only touched on: so many observations in one insight, by so many words.
 TOUCHED_ON: Final = 48

@@ -17,8 +17,8 @@ from remembrancer.learn.reflect.consolidate import DETAIL, size, size_of
 from remembrancer.learn.reflect.current import CurrentStatement
 from remembrancer.learn.reflect.insights import insights_of
 from remembrancer.learn.reflect.log import ReadLog, read
-from remembrancer.types.insights import Reflected
-from remembrancer.types.observation_types import OBSERVATION_TYPES
+from remembrancer.types.new import OBSERVATION_TYPES
+from remembrancer.types.notes import Reflected
 from remembrancer.types.record import Observation
 
 # The weight of a priority; 0 is unrated.

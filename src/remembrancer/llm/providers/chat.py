@@ -37,7 +37,7 @@ from pydantic_ai.settings import ModelSettings
 
 from remembrancer.errors import BadModelOutput, InvalidInput, ProviderUnavailable
 from remembrancer.llm.language_model import Answer, Prompt
-from remembrancer.types.call import Usage
+from remembrancer.types.calls import Usage
 
 # What an SDK raises on its way through a response that has not the shape it expects.
 _MISSHAPEN = (AttributeError, IndexError, KeyError, TypeError, ValueError)

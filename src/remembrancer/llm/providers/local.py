@@ -14,7 +14,7 @@ from remembrancer.errors import ProviderUnavailable
 from remembrancer.llm.embedder import Embedder
 from remembrancer.llm.geometry import UNRELATED, measured, unit
 from remembrancer.llm.providers.directions import CommonDirections, shipped_vectors
-from remembrancer.types.space import Space
+from remembrancer.types.index import Space
 
 
 def _encoded(encode: Any, texts: list[str]) -> NDArray[np.float32]:

@@ -8,8 +8,7 @@ A model in neither has no price.
 from collections.abc import Collection, Mapping
 from datetime import datetime
 
-from remembrancer.types.call import Usage
-from remembrancer.types.price import Price, micros
+from remembrancer.types.calls import Price, Usage, micros
 
 _LISTED = ("openai", "anthropic", "google", "deepseek")
 

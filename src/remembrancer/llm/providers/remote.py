@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from remembrancer.errors import InvalidInput, ProviderUnavailable
 from remembrancer.llm.geometry import UNRELATED, measured, unit
-from remembrancer.types.space import Space
+from remembrancer.types.index import Space
 
 BATCH = 64
 TRIES = 3

@@ -11,7 +11,7 @@ from typing import Any, NoReturn, cast
 
 from remembrancer.errors import BadModelOutput, InvalidInput, ProviderUnavailable
 from remembrancer.llm.reranker import Judged
-from remembrancer.types.host import is_loopback
+from remembrancer.types.arguments import is_loopback
 
 # One score needs some 60 bytes; a much longer response cannot be valid.
 MOST_BYTES = 1_000_000

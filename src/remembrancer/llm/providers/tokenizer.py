@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from importlib.util import find_spec
 
 from remembrancer.errors import InvalidInput
-from remembrancer.types.tokens import ESTIMATE, Estimate, Tokens
+from remembrancer.types.text import ESTIMATE, Estimate, Tokens
 
 O200K = "o200k_base"
 ENCODINGS = (O200K, "cl100k_base", "o200k_harmony", "qwen3.5")

@@ -8,9 +8,9 @@ from datetime import datetime, tzinfo
 from typing import Any, Final, Protocol
 
 from remembrancer.types.archive import LINKED, SHIELDED, TABLE, Form
-from remembrancer.types.local_time import zoned_minute
 from remembrancer.types.record import Record, kind_of, speaker_of, title_of, type_of
 from remembrancer.types.scope import Scope
+from remembrancer.types.times import zoned_minute
 
 JsonObject = Mapping[str, Any]
 

@@ -18,12 +18,10 @@ from remembrancer.transactions.redactions import kept_out, redactions
 from remembrancer.transactions.rejections import PUT_ASIDE, rejections, saying_rejected
 from remembrancer.transactions.write import Writing, mark_of, mark_of_scope
 from remembrancer.types.archive import Beside, Bundle, Clash, ClashReason, Noticed, Present, Row, Sitting
-from remembrancer.types.classification import Classification, most_restrictive
 from remembrancer.types.lifecycle import Status
-from remembrancer.types.personal import Datum
-from remembrancer.types.policy import LegalHold
+from remembrancer.types.policy import Datum, LegalHold
 from remembrancer.types.record import Fact, Message, Observation, Record, kind_of
-from remembrancer.types.scope import Scope
+from remembrancer.types.scope import Classification, Scope, most_restrictive
 
 BATCH: Final = 100
 _MAX_CLASHES: Final = 1_000

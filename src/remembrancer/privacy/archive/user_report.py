@@ -13,13 +13,13 @@ from remembrancer.transactions.holds import named_earlier, places_named
 from remembrancer.transactions.unit_of_work import Desk
 from remembrancer.types.archive import Bundle, Row
 from remembrancer.types.audit import AuditFilter, AuditRow
+from remembrancer.types.feedback import Judged
 from remembrancer.types.filter import Filter
 from remembrancer.types.lifecycle import Status
-from remembrancer.types.local_time import zoned_minute
 from remembrancer.types.policy import LegalHold, RetentionPolicy
 from remembrancer.types.record import Record, kind_of
 from remembrancer.types.scope import Scope
-from remembrancer.types.standing import Judged
+from remembrancer.types.times import zoned_minute
 
 _PAGE: Final = 100
 _MAX_ENTRIES: Final = 1_000

@@ -11,7 +11,7 @@ from remembrancer.errors import NotFound
 from remembrancer.memory import Memory
 from remembrancer.types.access import Right
 from remembrancer.types.filter import Filter
-from remembrancer.types.forms import sized
+from remembrancer.types.results import sized
 
 _MOST = 100
 _BEGINNING = """This conversation is session {session}; name it to the tools of memory.

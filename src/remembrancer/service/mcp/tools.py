@@ -16,11 +16,9 @@ from remembrancer.service.mcp.errors import CheckedTool, tool_errors
 from remembrancer.types.access import Right
 from remembrancer.types.budget import Budget
 from remembrancer.types.filter import Filter
-from remembrancer.types.forms import sized
 from remembrancer.types.new import Changes, NewMessage, NewObservation
-from remembrancer.types.page import Page
 from remembrancer.types.record import Record
-from remembrancer.types.saved import Outcome, Saved
+from remembrancer.types.results import Outcome, Page, Saved, sized
 
 MemoryOf = Callable[[str], Memory]
 Json = dict[str, Any]

@@ -11,9 +11,8 @@ from remembrancer.memory import Memory
 from remembrancer.service.rest.routes import Narrowing, entered, problems
 from remembrancer.types.access import Right
 from remembrancer.types.filter import Filter
-from remembrancer.types.layer import Layer, layer_of
 from remembrancer.types.new import NewMessage, NewObservation
-from remembrancer.types.record import Record, type_of
+from remembrancer.types.record import Layer, Record, layer_of, type_of
 from remembrancer.types.scope import Scope
 
 _ALIKE = {"stm": "episodic", "em": "episodic", "ltm": "semantic", "sm": "semantic", "rm": "reflective"}

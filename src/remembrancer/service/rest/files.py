@@ -24,7 +24,7 @@ from remembrancer.service.rest.refusals import Refusal
 from remembrancer.service.rest.routes import Narrowing, entered, problems
 from remembrancer.service.schemas import form
 from remembrancer.types.access import Right
-from remembrancer.types.job import Job
+from remembrancer.types.jobs import Job
 
 _STARTED_WITHIN_SECONDS = 60.0
 _LINES = "application/x-ndjson"

@@ -14,11 +14,10 @@ from remembrancer.memory import Memory
 from remembrancer.service.rest.pace import Pace
 from remembrancer.service.rest.refusals import Refusal, failed, log_unexpected, refused, unexpected
 from remembrancer.service.rest.serving import Handled, Serving
-from remembrancer.types.caller import Caller
-from remembrancer.types.host import is_loopback
-from remembrancer.types.scope import LOCAL
+from remembrancer.types.access import Caller
+from remembrancer.types.arguments import is_loopback
+from remembrancer.types.scope import LOCAL, REQUEST
 from remembrancer.types.scope import Scope as Whose
-from remembrancer.types.tracing import REQUEST
 
 # Answered without a look at the store: it may be away, and they tell nothing of what it holds.
 ALWAYS_THERE = frozenset({"/health", "/openapi.json"})

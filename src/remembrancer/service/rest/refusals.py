@@ -20,7 +20,7 @@ from remembrancer.problems import (
     error_type,
     problem_body,
 )
-from remembrancer.types.tracing import REQUEST
+from remembrancer.types.scope import REQUEST
 
 _LOG = logging.getLogger("remembrancer.service")
 _JSON = "application/json"

@@ -35,7 +35,7 @@ from remembrancer.service.rest.streams import CONTENT, Stream
 from remembrancer.service.schemas import COMPACT, IN, OUT, form, is_mapping
 from remembrancer.types.access import Right
 from remembrancer.types.record import Record
-from remembrancer.types.saved import Saved
+from remembrancer.types.results import Saved
 
 # In a path, in place of an id, where a topic key names the memory.
 BY_TOPIC = "-"

@@ -13,7 +13,7 @@ from starlette.types import Receive, Scope, Send
 from remembrancer.errors import RemembrancerError
 from remembrancer.problems import error_body
 from remembrancer.resources.json_values import dump
-from remembrancer.types.tracing import REQUEST
+from remembrancer.types.scope import REQUEST
 
 _ALIVE_SECONDS = 15.0
 # What each event of a stream is, for the document.

@@ -6,7 +6,7 @@ import sys
 from datetime import UTC, datetime
 
 from remembrancer.service.rest.serving import Handled
-from remembrancer.types.tracing import REQUEST
+from remembrancer.types.scope import REQUEST
 
 _REQUESTS = logging.getLogger("remembrancer.requests")
 

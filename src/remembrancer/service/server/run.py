@@ -24,7 +24,7 @@ from remembrancer.service.server.beside import answering
 from remembrancer.service.server.protocol import PatientProtocol
 from remembrancer.service.server.service import NO_KEYS, Options, Service, check_keys, opened
 from remembrancer.settings import hand_down, load_settings
-from remembrancer.types.host import is_loopback
+from remembrancer.types.arguments import is_loopback
 
 _STOP_SECONDS = 20
 _BACKLOG = 1_024

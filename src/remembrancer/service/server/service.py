@@ -23,7 +23,7 @@ from remembrancer.service.rest.serving import Handled, Serving, untraced
 from remembrancer.service.server.beside import answering
 from remembrancer.service.server.logs import log_as_json, log_request
 from remembrancer.settings import Settings, load_settings
-from remembrancer.types.host import is_loopback
+from remembrancer.types.arguments import is_loopback
 
 if TYPE_CHECKING:
     from remembrancer.adapters.prometheus import PrometheusMeter

@@ -15,7 +15,7 @@ from procrastinate import App, PsycopgConnector, RetryStrategy, exceptions, jobs
 from remembrancer.errors import RemembrancerError, StoreUnavailable
 from remembrancer.storage.base import Store
 from remembrancer.storage.postgres.roles import QUEUE
-from remembrancer.types.due import Due, Purpose
+from remembrancer.types.jobs import Due, Purpose
 
 # What it says of a database that is away, with a trace for each of its tasks, is told once by who runs the queue.
 logging.getLogger("procrastinate").addHandler(logging.NullHandler())

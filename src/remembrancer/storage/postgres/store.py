@@ -28,12 +28,10 @@ from remembrancer.storage.sql import SCOPES, SqlStore
 from remembrancer.storage.threads import in_thread, in_thread_surely
 from remembrancer.storage.tx import Indexes
 from remembrancer.storage.values import scope_of
-from remembrancer.types.breaker import Breaker
-from remembrancer.types.call import CallPurpose
-from remembrancer.types.due import Due, Purpose, Thresholds
-from remembrancer.types.fault import Finding
+from remembrancer.types.calls import Breaker, CallPurpose
+from remembrancer.types.index import Generation, Space, SpaceState
+from remembrancer.types.jobs import Due, Finding, Purpose, Thresholds
 from remembrancer.types.scope import Scope
-from remembrancer.types.space import Generation, Space, SpaceState
 
 POOL_SIZE = 10
 STATEMENT_SECONDS = 30.0

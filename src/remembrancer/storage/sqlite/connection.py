@@ -15,7 +15,7 @@ from remembrancer.errors import StoreError, StoreUnavailable
 from remembrancer.storage.connection import Arguments, SqlConnection
 from remembrancer.storage.sqlite.damaged import Cursor, Damage, damaged, is_mendable, mended, readable
 from remembrancer.storage.threads import unwanted
-from remembrancer.types.characters import same_name
+from remembrancer.types.text import same_name
 
 PATIENCE_SECONDS = 30.0
 # Who waits looks again after a part of this, by chance: the sooner, the longer it has waited.

@@ -15,9 +15,9 @@ from typing import Any, Protocol
 from remembrancer.errors import StoreError
 from remembrancer.storage.policies import policy_of
 from remembrancer.storage.sqlite.dialect import mapping, tags
-from remembrancer.types.classification import Classification, Trust
 from remembrancer.types.lifecycle import Status
 from remembrancer.types.record import DETAILED, Kind, Role, Source
+from remembrancer.types.scope import Classification, Trust
 
 _LOG = logging.getLogger("remembrancer")
 # What is told as it is read, with U+FFFD in it; in any other column a changed word would pass for another.

@@ -11,7 +11,7 @@ from remembrancer.storage.indexed_documents import Wordings
 from remembrancer.storage.record_rows import RECORD_COLUMNS, WEIGHT
 from remembrancer.storage.text_index import Blocks, Index, Texts, entries_in, packed, terms_as_text, without
 from remembrancer.types.filter import Filter
-from remembrancer.types.terms import Terms
+from remembrancer.types.index import Terms
 
 
 class SQLiteTexts(Texts):

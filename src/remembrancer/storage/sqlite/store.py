@@ -23,10 +23,9 @@ from remembrancer.storage.sqlite.vectors import Matrices, SQLiteVectors
 from remembrancer.storage.threads import in_thread, in_thread_surely
 from remembrancer.storage.tx import Indexes
 from remembrancer.storage.values import scope_of
-from remembrancer.types.due import Due, Purpose, Thresholds
-from remembrancer.types.fault import Fault, Finding
+from remembrancer.types.index import Space, SpaceState
+from remembrancer.types.jobs import Due, Fault, Finding, Purpose, Thresholds
 from remembrancer.types.scope import Scope
-from remembrancer.types.space import Space, SpaceState
 
 _READERS = 4
 _SCRUB_SECONDS = 1.0

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from remembrancer.errors import BadModelOutput
 from remembrancer.learn.reflect.consolidate import check, size, size_of, with_the_gravest
-from remembrancer.types.insights import Insight, Reflected
-from remembrancer.types.observation_types import OBSERVATION_TYPES
+from remembrancer.types.new import OBSERVATION_TYPES
+from remembrancer.types.notes import Insight, Reflected
 from tests.rows import each_row
 from tests.unit.engines.reflecting.logs import ids, log, noted, words
 

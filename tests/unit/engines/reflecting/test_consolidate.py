@@ -6,8 +6,8 @@ import pytest
 
 from remembrancer.errors import BadModelOutput, BudgetExceeded, ProviderUnavailable
 from remembrancer.learn.reflect.consolidate import consolidate, levels
-from remembrancer.types.insights import Insight, Reflected
-from remembrancer.types.observation_types import OBSERVATION_TYPES
+from remembrancer.types.new import OBSERVATION_TYPES
+from remembrancer.types.notes import Insight, Reflected
 from remembrancer.types.record import Observation
 from tests.unit.engines.reflecting.logs import ids, log, words
 

@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 from remembrancer.errors import BadModelOutput
 from remembrancer.learn.reflect.consolidate import DETAIL, check, size, size_of
 from remembrancer.learn.reflect.reflect import reflect
-from remembrancer.types.insights import Insight, Reflected
-from remembrancer.types.observation_types import OBSERVATION_TYPES
+from remembrancer.types.new import OBSERVATION_TYPES
+from remembrancer.types.notes import Insight, Reflected
 from remembrancer.types.record import Observation
-from remembrancer.types.tokens import estimate
+from remembrancer.types.text import estimate
 from tests.rows import each_row
 from tests.unit.engines.reflecting.logs import concluded, ids, log, noted
 

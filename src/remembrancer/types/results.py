@@ -1,32 +1,36 @@
-"""The three sizes in which a record is told: compact in lists, full to its owner, public to the world outside."""
+"""Results: records in their sizes, pages, versions, and what a save returned."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import StrEnum
-from typing import TypeVar
+from typing import Generic, TypeVar
 
-from remembrancer.types.choice import member
-from remembrancer.types.details import details_to_json
+from remembrancer.types.arguments import member
+from remembrancer.types.details import Details, EpisodeDetails, details_to_json
 from remembrancer.types.episode import Counts, contact_as_written
-from remembrancer.types.layer import layer_of
+from remembrancer.types.lifecycle import Status
+from remembrancer.types.policy import Datum
 from remembrancer.types.record import (
     Episode,
     Fact,
     Json,
     Kind,
     Message,
+    Metadata,
     Observation,
     Procedure,
     Record,
     Signal,
+    Source,
     details_of,
     kind_of,
+    layer_of,
     speaker_of,
     title_of,
     type_of,
 )
-from remembrancer.types.scope import DIMENSIONS, Scope
+from remembrancer.types.scope import DIMENSIONS, Classification, Scope, Trust
 
 SNIPPET_CHARACTERS = 200
 R = TypeVar("R", bound=Record)
@@ -246,3 +250,133 @@ def snippet(text: str) -> str:
 
 def _time(when: datetime) -> str:
     return when.isoformat()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Page:
+    """Some records, newest first, and where to go on; `None` at the end."""
+
+    records: tuple[Record, ...]
+    cursor: str | None
+
+    @property
+    def compact(self) -> tuple[Compact, ...]:
+        """The same in short, about 100 tokens each."""
+        return tuple(in_short(record) for record in self.records)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Line:
+    """What an agent reads of a message, or of an observation in its log.
+
+    Args:
+        number, last: of the message; or of the first and the last message that an observation was drawn from, else 0.
+        role, speaker: of a message, else `""`.
+        priority: of an observation, 1 to 5, else 0.
+        place: in the log; 0 for a message.
+        untrusted: whether a page or a tool said it, or what it was concluded from.
+        personal: the kinds of personal data that it is told to hold.
+    """
+
+    id: str
+    kind: Kind
+    session: str
+    text: str
+    occurred_at: datetime
+    number: int
+    last: int
+    role: str
+    speaker: str
+    priority: int
+    refers_to: str
+    place: int
+    untrusted: bool = False
+    personal: tuple[Datum, ...] = ()
+
+
+SavedRecord = TypeVar("SavedRecord", bound=Record, covariant=True)
+
+
+class Outcome(StrEnum):
+    """Whether a write made a record, changed one, or found it already there."""
+
+    CREATED = "created"
+    UPDATED = "updated"
+    DEDUPED = "deduped"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Saved(Generic[SavedRecord]):
+    """A write's outcome and the record as it now stands."""
+
+    outcome: Outcome
+    record: SavedRecord
+
+    @property
+    def id(self) -> str:
+        """The id of the record."""
+        return self.record.id
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Remembered:
+    """What an idempotency key stands for: the request it came with, and what that did."""
+
+    key: str
+    request: str
+    outcome: Outcome
+    record: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Change:
+    """A new state of a record; `None` leaves a part as it is.
+
+    Args:
+        evidence: sources that come to those it has.
+        place: its place in the log.
+        details: what its kind has beyond the others.
+        author, source, occurred_at: who says what it says from now on, where that came from, and when it was said.
+        valid_until: until when it is valid; what becomes active after its end has no end, if none is given.
+        reworded: whether the change counts as a revision of the wording.
+    """
+
+    text: str | None = None
+    hash: str | None = None
+    title: str | None = None
+    type: str | None = None
+    tags: tuple[str, ...] | None = None
+    metadata: Metadata | None = None
+    session: str | None = None
+    author: str | None = None
+    source: Source | None = None
+    occurred_at: datetime | None = None
+    importance: float | None = None
+    classification: Classification | None = None
+    trust: Trust | None = None
+    status: Status | None = None
+    echo: bool | None = None
+    place: int | None = None
+    details: Details | None = None
+    valid_until: datetime | None = None
+    evidence: tuple[str, ...] = ()
+    reworded: bool = False
+
+    @property
+    def leaves_words(self) -> bool:
+        """Whether what is embedded of the record stays as it reads."""
+        return (self.text, self.title, self.echo, self.occurred_at) == (None,) * 4
+
+    @property
+    def leaves_labels(self) -> bool:
+        """Whether what the record is found by beside its words, and not embedded, stays as it is."""
+        return self.tags is None and self.metadata is None and not isinstance(self.details, EpisodeDetails)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Version:
+    """How a record read during a stretch of time; `until` is `None` for the present wording."""
+
+    record: Record
+    since: datetime
+    until: datetime | None

@@ -1,9 +1,15 @@
-"""Which characters can be seen, and which texts and names are the same: emoji of several signs hold hidden ones."""
+"""Text as the stores keep it: characters, names that compare equal, tokens, JSON."""
 
 import hashlib
+import json
+import math
 import re
 import unicodedata
-from typing import TypeVar
+from collections.abc import Mapping, Sequence
+from typing import NewType, TypeVar, cast
+
+from remembrancer.errors import InvalidInput
+from remembrancer.types.arguments import check_characters
 
 T = TypeVar("T")
 
@@ -67,3 +73,66 @@ def shown(text: str) -> str:
 
 def _replaced(text: str) -> str:
     return "".join(character if character.isprintable() or character == "\n" else "\ufffd" for character in text)
+
+
+Tokens = NewType("Tokens", int)
+ESTIMATOR = "estimate-1"
+_LATIN_CHARACTERS_A_TOKEN = 3.6
+
+
+class Estimate:
+    """A count by length alone; see `ports.tokens`."""
+
+    name = ESTIMATOR
+    exact = False
+    margin = 1.0
+
+    def count(self, text: str) -> Tokens:
+        """How many tokens a text may have."""
+        return estimate(text)
+
+    def counts(self, texts: Sequence[str]) -> list[Tokens]:
+        """How many tokens each of some texts may have."""
+        return [estimate(text) for text in texts]
+
+
+def estimate(text: str) -> Tokens:
+    """An estimate of a text's tokens: a little over the truth for English, one a character for scripts like Chinese."""
+    wide = sum(character > "\u2e80" for character in text)
+    return Tokens(wide + math.ceil((len(text) - wide) / _LATIN_CHARACTERS_A_TOKEN))
+
+
+ESTIMATE = Estimate()
+
+
+MAX_METADATA_BYTES = 16 * 1024
+
+
+def check_json(value: object, *, what: str, most: int) -> None:
+    """Check that a value can be written as JSON within a number of bytes.
+
+    Raises:
+        InvalidInput: it cannot; the message names what to change.
+    """
+    try:
+        text = json.dumps(value, allow_nan=False, ensure_ascii=False)
+        named = _named_by_texts(value)
+    except (TypeError, ValueError, RecursionError) as error:
+        raise InvalidInput(f"{what} cannot be written as JSON: {error}") from error
+    if not named:
+        raise InvalidInput(f"every name in {what} must be a str")
+    size = len(check_characters(text.replace("\\u0000", "\0"), what=what).encode())
+    if size > most:
+        raise InvalidInput(f"{what} has {size} bytes as JSON; at most {most} are allowed")
+
+
+def _named_by_texts(value: object) -> bool:
+    """Return True if every name of every mapping in a JSON value is a text; JSON would convert any other name."""
+    match value:
+        case Mapping():
+            items = cast(Mapping[object, object], value)
+            return all(isinstance(name, str) and _named_by_texts(item) for name, item in items.items())
+        case list() | tuple():
+            return all(map(_named_by_texts, cast(Sequence[object], value)))
+        case _:
+            return True

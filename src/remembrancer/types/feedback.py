@@ -1,15 +1,120 @@
-"""How a memory stands: what decays of its importance each night, and a bounded sum of what speaks for it.
-
-Feedback weight, importance, standing and relevance are four things and stay apart.
-"""
+"""Feedback of people and of outcomes: verdicts, rejections, weights and scores."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from datetime import date, datetime
+from enum import StrEnum
 from math import log10
 
 from remembrancer.types.record import Kind
-from remembrancer.types.verdict import Move
+
+
+class Verdict(StrEnum):
+    """What a person says of an observation."""
+
+    RIGHT = "right"
+    WRONG = "wrong"
+    DISMISSED = "dismissed"
+
+
+class Feedback(StrEnum):
+    """The feedback of a person on an observation; `undo` withdraws an earlier verdict."""
+
+    RIGHT = "right"
+    WRONG = "wrong"
+    DISMISS = "dismiss"
+    UNDO = "undo"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Said:
+    """The last word of one person on one memory."""
+
+    record: str
+    person: str
+    verdict: Verdict
+    at: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Withdrawn:
+    """What was said of a memory in these words is said no more."""
+
+    record: str
+    verdicts: tuple[Verdict, ...]
+
+
+class SessionOutcome(StrEnum):
+    """How the work of a session was taken."""
+
+    ACCEPTED = "accepted"
+    REJECTED = "rejected"
+    REWORK = "rework"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Move:
+    """A change of a memory's feedback weight by the outcome of a session in which it was put before the agent.
+
+    Args:
+        alpha: how far it moved towards the signal, in (0, 1).
+        before, after: the weight, in [0, 1].
+    """
+
+    session: str
+    record: str
+    outcome: SessionOutcome
+    alpha: float
+    before: float
+    after: float
+    at: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Weighed:
+    """The feedback weight of a memory of the exact scope, in [0, 1], before any outcome has moved it."""
+
+    record: str
+    weight: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rejection:
+    """A rejection: what a memory said is not to be said again.
+
+    Args:
+        words: a fingerprint of what it said, however it is spaced, cased and ended.
+        record: the id of that memory; a fingerprint of it, where it was erased.
+    """
+
+    words: str
+    record: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TakenBack:
+    """Rejections that stand no longer.
+
+    Args:
+        words: fingerprints of what may be said again.
+        record: by which memory alone; whichever said it, if not given.
+    """
+
+    words: tuple[str, ...]
+    record: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Disowned:
+    """The rejections of a memory that is erased: they stand, and name it no longer.
+
+    Args:
+        name: a fingerprint of its id.
+    """
+
+    record: str
+    name: str
+
 
 LEAST_IMPORTANCE = 0.01
 RECENT_DAYS = 7

@@ -1,5 +1,6 @@
-"""The vectors of one model, and the sets of them that a store holds."""
+"""The spaces of vectors and the terms of the text index."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -35,3 +36,11 @@ class Generation:
     number: int
     space: Space
     state: SpaceState
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Terms:
+    """A wording as the text index keeps it: how often each term stands in it, and its length in terms."""
+
+    counts: Mapping[str, int]
+    length: int
