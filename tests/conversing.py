@@ -6,7 +6,7 @@ from contextlib import asynccontextmanager
 
 from bench.invariant import Watch, recorded
 from remembrancer import ContextRequest, Memory, Observation
-from remembrancer.learn.observer import Observing
+from remembrancer.learn.observer import Observer
 from remembrancer.storage.base import Store
 from remembrancer.storage.postgres.store import POOL_SIZE, PostgresStore
 from remembrancer.storage.sqlite.store import SQLiteStore
@@ -21,7 +21,7 @@ SESSION = "talk"
 WINDOW = Window(messages=80, observations=60, chunk=0.3)
 
 
-class QuickObserving(Observing):
+class QuickObserver(Observer):
     """Notes every message as it is: what is noted twice, or not at all, shows."""
 
     def _by_words(self, messages: Sequence[Message], before: Sequence[str]) -> ChunkNotes:

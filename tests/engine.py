@@ -17,11 +17,12 @@ from remembrancer.jobs.embeddings import EmbeddingService
 from remembrancer.jobs.long_jobs import JobRunner
 from remembrancer.jobs.maintenance.runner import MaintenanceRunner
 from remembrancer.language.analysis import analyser
-from remembrancer.learn.observer import Observing
-from remembrancer.learn.reflector import Reflecting
-from remembrancer.learn.summaries import Summarising
-from remembrancer.llm.call import Asking, Models
+from remembrancer.learn.observer import Observer
+from remembrancer.learn.reflector import Reflector
+from remembrancer.learn.summaries import Summariser
+from remembrancer.llm.call import CallSettings
 from remembrancer.llm.language_model import LanguageModel
+from remembrancer.llm.models import Models
 from remembrancer.privacy.insights import BEFORE_COMMIT
 from remembrancer.resources import packed
 from remembrancer.resources.engine import Engine as OpenEngine
@@ -70,7 +71,7 @@ def engine_of(
     models: Mapping[CallPurpose, Sequence[LanguageModel]] | None = None,
     mirror: Mirror | None = None,
     context_window: int = WINDOW_TOKENS,
-    observing: type[Observing] = Observing,
+    observing: type[Observer] = Observer,
     caller: Caller | None = None,
 ) -> Engine:
     """An engine over a store.
@@ -86,11 +87,11 @@ def engine_of(
 
     rules = replace(rules, before_commit=BEFORE_COMMIT)
     desks = desks_of(store, rules, mirror)
-    asked = Models(desks, models or {}, rules, asking=Asking(retries=0, sleep=at_once))
+    asked = Models(desks, models or {}, rules, settings=CallSettings(retries=0, sleep=at_once))
     distilling = Distilling(
         desks,
         observing(desks, rules, zone=UTC, window=of_any, models=asked),
-        Reflecting(desks, rules, zone=UTC, window=of_any, models=asked),
+        Reflector(desks, rules, zone=UTC, window=of_any, models=asked),
         window=of_any,
         least=lambda: thresholds,
     )
@@ -112,7 +113,7 @@ def engine_of(
         sweep=sweep,
         models=asked,
         distilling=distilling,
-        summarising=Summarising(desks, asked, zone=UTC),
+        summarising=Summariser(desks, asked, zone=UTC),
         nightly=MaintenanceRunner(desks, rules, zone=UTC, models=asked),
         remembering=Remembering(desks, rules, UTC, lambda _: thresholds.by_scope),
         injecting=Injecting(),

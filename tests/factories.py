@@ -20,10 +20,10 @@ from remembrancer.types.calls import (
     Call,
     CallOutcome,
     CallPurpose,
+    CallUsage,
     Failing,
     Sent,
     Served,
-    Settlement,
     Usage,
     saving,
 )
@@ -344,7 +344,7 @@ BREAKER = Breaker(
     until=None,
 )
 
-SETTLED = Settlement(
+SETTLED = CallUsage(
     call="a", outcome=CallOutcome.OK, milliseconds=1_234, usage=Usage(prompt=500, cached=200, answer=60), cost=77
 )
 

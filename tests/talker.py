@@ -26,7 +26,7 @@ from remembrancer.storage.connection import Arguments
 from remembrancer.storage.postgres import connection as postgres
 from remembrancer.storage.sqlite import connection as sqlite
 from remembrancer.transactions.dependencies import Dependencies
-from tests.conversing import SESSION, WINDOW, QuickObserving, opened
+from tests.conversing import SESSION, WINDOW, QuickObserver, opened
 from tests.engine import Engine, engine_of
 
 # Enough for four runs, three times that messages give way, and two reflections.
@@ -118,7 +118,7 @@ async def _live(talker: Talker, together: Barrier) -> None:
 def talking_over(store: Store, tenant: str) -> Engine:
     """What a talker works with."""
     rules = Dependencies(clock=SystemClock(), ids=TimeOrderedIds(), sign=store.sign)
-    return engine_of(store, rules, Scope(tenant=tenant), window=WINDOW, observing=QuickObserving)
+    return engine_of(store, rules, Scope(tenant=tenant), window=WINDOW, observing=QuickObserver)
 
 
 async def talk(engine: Engine, name: str, told: Told) -> None:

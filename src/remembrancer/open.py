@@ -37,14 +37,15 @@ from remembrancer.jobs.maintenance.context import AgingPolicy
 from remembrancer.jobs.maintenance.runner import MaintenanceRunner
 from remembrancer.jobs.worker_process import InProcessQueue, MessageCallback
 from remembrancer.language.analysis import analyser
-from remembrancer.learn.observer import Observing
-from remembrancer.learn.reflector import Reflecting
+from remembrancer.learn.observer import Observer
+from remembrancer.learn.reflector import Reflector
 from remembrancer.learn.rules import Room
-from remembrancer.learn.summaries import Summarising
+from remembrancer.learn.summaries import Summariser
 from remembrancer.llm.budget import Allowance, Budgets
-from remembrancer.llm.call import Asking, Models
+from remembrancer.llm.call import CallSettings
 from remembrancer.llm.embedder import Embedder
 from remembrancer.llm.language_model import LanguageModel
+from remembrancer.llm.models import Models
 from remembrancer.llm.providers import local
 from remembrancer.llm.providers.cross_encoder import CrossEncoder
 from remembrancer.llm.providers.language import RemoteModel, installed, parts_of
@@ -320,7 +321,7 @@ async def _engine(
                     seconds=settings.cache_seconds,
                 )
                 zone = ZoneInfo(settings.time_zone)
-                summarising = Summarising(desks, models, zone=zone, seconds=settings.context_seconds)
+                summarising = Summariser(desks, models, zone=zone, seconds=settings.context_seconds)
                 yield Engine(
                     store=store,
                     rules=rules,
@@ -476,8 +477,8 @@ def _distilling(settings: Settings, windows: _Windows, desks: Desks, rules: Depe
     zone = ZoneInfo(settings.time_zone)
     return Distilling(
         desks,
-        Observing(desks, rules, zone=zone, window=windows, models=models, seconds=settings.observe_seconds),
-        Reflecting(desks, rules, zone=zone, window=windows, models=models, seconds=settings.reflect_seconds),
+        Observer(desks, rules, zone=zone, window=windows, models=models, seconds=settings.observe_seconds),
+        Reflector(desks, rules, zone=zone, window=windows, models=models, seconds=settings.reflect_seconds),
         window=windows,
         least=lambda: windows.least,
         seconds=settings.context_seconds,
@@ -502,7 +503,7 @@ async def _models(
             prices=PriceList(given_prices(settings), elsewhere=_elsewhere(settings)),
             counters=lambda name: tokenizer_named(settings.tokenizer, model=name),
             allowance=_allowance(settings),
-            asking=Asking(seconds=settings.model_seconds, retries=settings.model_retries, chance=random.random),
+            settings=CallSettings(seconds=settings.model_seconds, retries=settings.model_retries, chance=random.random),
         )
     finally:
         with anyio.CancelScope(shield=True):

@@ -417,7 +417,7 @@ async def test_what_is_older_or_right_cannot_be_dismissed(life: Life) -> None:
         await life.memory.feedback(observation.id, "dismiss")
     life.clock.move(-DAY)
     await life.memory.feedback(observation.id, "right")
-    with pytest.raises(Conflict, match="is right"):
+    with pytest.raises(Conflict, match="was confirmed"):
         await life.memory.feedback(observation.id, "dismiss")
 
 
@@ -483,7 +483,7 @@ async def test_outcomes_of_sessions_move_weights_once_each(life: Life) -> None:
         await life.memory.context(session, question="customs form for the parcels", mode="search")
         first = await life.memory.sessions.set_outcome(session, outcome)
         assert await life.memory.sessions.set_outcome(session, outcome) == first
-        with pytest.raises(Conflict, match="told once"):
+        with pytest.raises(Conflict, match="cannot be changed"):
             await life.memory.sessions.set_outcome(session, "accepted" if outcome != "accepted" else "rework")
         weights += [round(one.after, 4) for one in first if one.record == saved.record.id]
         life.clock.move(DAY)
@@ -585,7 +585,7 @@ async def test_rules_of_a_wider_scope_are_told_beyond_the_room_with_a_note(life:
 async def test_what_is_deleted_or_paused_is_not_changed_or_resumed(life: Life) -> None:
     rules = life.memory.rules
     rule = await rules.add("Be brief.")
-    with pytest.raises(Conflict, match="says the same"):
+    with pytest.raises(Conflict, match="has the same text"):
         await rules.add("be  BRIEF.")
     await rules.pause(rule.id)
     with pytest.raises(Conflict, match="resume it before"):
@@ -616,7 +616,7 @@ async def test_a_rule_that_was_left_out_is_not_given_or_made_again(life: Life, l
     assert [one.text for one in await rules.list()] == ["Be kind."]
     assert (await rules.edit(other.id, "be kind.")).text == "be kind."
     await rules.resume(rule.id)
-    with pytest.raises(Conflict, match="says the same already"):
+    with pytest.raises(Conflict, match="has the same text already"):
         await rules.edit(other.id, "Be brief.")
 
 
@@ -663,7 +663,7 @@ async def test_a_fact_that_is_paused_holds_no_more_until_it_is_resumed(life: Lif
     assert (await facts.get("tone")).id == first.id
     await patterns.retire(first.id)
     await facts.set("tone", "warm")
-    with pytest.raises(Conflict, match="holds in its place"):
+    with pytest.raises(Conflict, match="is valid in its place"):
         await patterns.resume(first.id)
 
 

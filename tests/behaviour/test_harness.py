@@ -9,7 +9,7 @@ from anyio.to_thread import run_sync
 
 from remembrancer import ChatFile, Filter
 from remembrancer.ingest.importers.message import harness
-from remembrancer.language.harness import is_by_harness, without_harness
+from remembrancer.language.quoting import is_by_harness, without_harness
 from remembrancer.types.record import Message
 
 from .requirements import requirement

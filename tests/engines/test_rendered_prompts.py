@@ -4,7 +4,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from zoneinfo import ZoneInfo
 
-from remembrancer.learn.llm.concluding import concluding_prompt
+from remembrancer.learn.llm.lesson import concluding_prompt
 from remembrancer.learn.llm.observer import observing_prompt
 from remembrancer.learn.llm.reflector import reflecting_prompt
 from remembrancer.llm.numbered_lines import Noted

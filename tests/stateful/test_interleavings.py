@@ -22,7 +22,7 @@ from remembrancer.types.budget import Window
 from remembrancer.types.lifecycle import Status
 from remembrancer.types.record import Message, Role
 from remembrancer.types.text import ESTIMATE
-from tests.conversing import SESSION, QuickObserving, opened
+from tests.conversing import SESSION, QuickObserver, opened
 from tests.databases import Database
 from tests.deleting import delete_or_erase
 from tests.doubles import CountingIds
@@ -147,14 +147,14 @@ async def played(stores: Sequence[Store], ids: CountingIds, seed: int) -> list[s
     turns = Turns(seed)
     scope = Scope(tenant=f"t{seed}")
     rules = Dependencies(clock=FakeClock(), ids=ids, sign=stores[0].sign)
-    engines = [engine_of(store, rules, scope, window=WINDOW, observing=QuickObserving) for store in stores]
+    engines = [engine_of(store, rules, scope, window=WINDOW, observing=QuickObserver) for store in stores]
     talk = Talk(chance=turns.chance, turns=turns, engines=engines, scope=scope)
     with ExitStack() as gates:
         for store in dict.fromkeys(stores):
             # On a store in memory there is one connection: nobody could go on while a snapshot is open.
             gates.enter_context(turns.gates(store, within=len(set(stores)) > 1))
         await turns.play(talk.actors())
-    memory = engine_of(stores[0], rules, scope, window=WINDOW, observing=QuickObserving).memory
+    memory = engine_of(stores[0], rules, scope, window=WINDOW, observing=QuickObserver).memory
     context = await memory.context(ContextRequest(session=SESSION, recall=False, record_access=False))
     faults = await talk.watch.look(memory, context) + await talk.watch.look_within(memory, context, ESTIMATE)
     return faults + await _noted_once(talk, memory)

@@ -199,7 +199,7 @@ def test_a_chat_goes_on_where_a_model_fails_and_ends_with_its_code(line: Line, m
     with_model(monkeypatch, ScriptedModel(["", "", "Yes."]))
     ran = line.run("chat", "order", given="Hello?\nStill there?\n", REMEMBRANCER_ANSWER_MODEL="openai:small")
     assert (ran.exit_code, ran.stdout) == (11, "Yes.\n")
-    assert ran.stderr.startswith("remembrancer: the model said nothing\n")
+    assert ran.stderr.startswith("remembrancer: the model returned a blank answer\n")
 
 
 def test_a_chat_without_a_model_shows_the_block_and_says_how_to_have_one(line: Line) -> None:

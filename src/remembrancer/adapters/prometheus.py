@@ -11,7 +11,7 @@ from prometheus_client.multiprocess import MultiProcessCollector
 from prometheus_client.multiprocess import mark_process_dead as _mark_dead  # pyright: ignore[reportUnknownVariableType]
 
 from remembrancer.errors import StoreUnavailable
-from remembrancer.types.calls import Call, CallPurpose, Served, Settlement
+from remembrancer.types.calls import Call, CallPurpose, CallUsage, Served
 from remembrancer.types.jobs import Due, Purpose, Step
 from remembrancer.types.record import Message, Observation, Record, Reflection, kind_of
 from remembrancer.types.scope import Scope
@@ -122,7 +122,7 @@ class PrometheusMeter:
         # Also by 0, so that the series exists.
         self._abstained.labels(*owner).inc(abstained)
 
-    def called(self, scope: Scope, call: Call, end: Settlement) -> None:
+    def called(self, scope: Scope, call: Call, end: CallUsage) -> None:
         """See `Meter.called`."""
         owner = self._owner(scope.tenant, scope.agent)
         purpose = call.purpose.value

@@ -10,7 +10,7 @@ from opentelemetry import context, propagate, trace
 from opentelemetry.trace import Span, SpanKind, Status, StatusCode
 
 from remembrancer.transactions.meter import Meter
-from remembrancer.types.calls import Call, CallOutcome, CallPurpose, Served, Settlement
+from remembrancer.types.calls import Call, CallOutcome, CallPurpose, CallUsage, Served
 from remembrancer.types.jobs import Due, Purpose, Step
 from remembrancer.types.record import Record, kind_of
 from remembrancer.types.scope import Scope
@@ -44,7 +44,7 @@ class SpanMeter:
         self._inner.recalled(scope, seconds=seconds, abstained=abstained)
         self._record("recall", seconds, {**_of(scope), "remembrancer.abstained": abstained})
 
-    def called(self, scope: Scope, call: Call, end: Settlement) -> None:
+    def called(self, scope: Scope, call: Call, end: CallUsage) -> None:
         """See `Meter.called`; the attributes follow the conventions of OpenTelemetry for generative models."""
         self._inner.called(scope, call, end)
         provider, _, model = call.model.partition(":")

@@ -11,7 +11,7 @@ from remembrancer.ingest.facts import holding
 from remembrancer.language import user_statements as statements
 from remembrancer.language.user_statements import Stated, Statement
 from remembrancer.learn import rules as procedures
-from remembrancer.learn.sessions import is_own_summary, last_said
+from remembrancer.learn.sessions import is_own_summary, last_user_message
 from remembrancer.search import recall
 from remembrancer.search.query import Query
 from remembrancer.storage.tx import Tx
@@ -180,7 +180,7 @@ async def foremost(
         memories = await recall.foremost(tx, query, apart=(SUMMARY,), sayable=left)
     else:
         found = await recall.stated(tx, limit=_STATED_LOOKED_AT, sayable=left)
-        stated = _told_of(statements.standing(found, now=query.now, zone=zone))
+        stated = _told_of(statements.valid_statements(found, now=query.now, zone=zone))
         known = {record.id for record in found}
 
         async def beside(some: Sequence[Record]) -> Sequence[Record]:
@@ -194,7 +194,7 @@ async def foremost(
     is_open = last is not None and last.status is SessionStatus.ACTIVE
     return Foremost(
         last=last,
-        said=await last_said(tx, last) if last is not None and (is_open or zone) else None,
+        said=await last_user_message(tx, last) if last is not None and (is_open or zone) else None,
         rules=tuple(await unrejected(tx, await procedures.active(tx), sign=rules.sign)),
         stated=tuple(stated),
         changed=changed,

@@ -66,7 +66,7 @@ class Answer:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Posed:
+class PreparedQuestion:
     """A question with what was recalled for it, as a model is to read it.
 
     Args:
@@ -151,9 +151,9 @@ class Posed:
         }
 
 
-def posed(question: str, recalled: Recalled, lines: Sequence[str], records: Sequence[Record]) -> Posed:
+def posed(question: str, recalled: Recalled, lines: Sequence[str], records: Sequence[Record]) -> PreparedQuestion:
     """A question with the lines that a model is to answer it from."""
-    return Posed(
+    return PreparedQuestion(
         question=question,
         recalled=recalled,
         labels=labels_for(lines, question) if lines else (),

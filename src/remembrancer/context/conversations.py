@@ -12,8 +12,8 @@ from datetime import datetime
 import anyio
 
 from remembrancer.errors import Conflict, NotAllowed, NotFound
-from remembrancer.learn.observer import Observing, raw_tokens
-from remembrancer.learn.reflector import Reflecting
+from remembrancer.learn.observer import Observer, raw_tokens
+from remembrancer.learn.reflector import Reflector
 from remembrancer.storage.tx import Tx
 from remembrancer.transactions.log import show
 from remembrancer.transactions.unit_of_work import Desks
@@ -171,8 +171,8 @@ class Distilling:
     def __init__(
         self,
         desk: Desks,
-        observing: Observing,
-        reflecting: Reflecting,
+        observing: Observer,
+        reflecting: Reflector,
         *,
         window: Callable[[Scope], Window],
         least: Callable[[], Window],

@@ -22,7 +22,7 @@ from remembrancer.guard.redact import Masked, SecretPolicy, redact, redact_value
 from remembrancer.guard.threads import off_loop
 from remembrancer.ingest.classify import class_of_texts, classified
 from remembrancer.ingest.private_regions import without_regions
-from remembrancer.language.harness import is_by_harness
+from remembrancer.language.quoting import is_by_harness
 from remembrancer.storage.tx import Tx
 from remembrancer.transactions.dependencies import Dependencies
 from remembrancer.transactions.draft import Derived, Draft, check

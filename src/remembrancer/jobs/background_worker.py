@@ -23,7 +23,7 @@ from remembrancer.jobs.background_tasks import run_in_background
 from remembrancer.jobs.embeddings import EmbeddingService
 from remembrancer.jobs.maintenance.runner import MaintenanceRunner
 from remembrancer.learn.sessions import STALE_AFTER, Summed, close_stale
-from remembrancer.learn.summaries import Summarising
+from remembrancer.learn.summaries import Summariser
 from remembrancer.privacy.erasure import Eraser
 from remembrancer.privacy.insights import InsightSharing
 from remembrancer.search.embedding import Progress, silent
@@ -97,7 +97,7 @@ class WorkerOptions:
     embed_on_write: bool = True
     maintenance: MaintenanceRunner | None = None
     sharing: InsightSharing | None = None
-    summaries: Summarising | None = None
+    summaries: Summariser | None = None
 
 
 class BackgroundWorker:

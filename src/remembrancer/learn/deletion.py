@@ -1,4 +1,4 @@
-"""Taking a memory away, and back: deleting means soft, erasing means gone."""
+"""Deletion of memories, which can be restored, and their erasure, which is permanent."""
 
 from collections.abc import Set
 from contextlib import suppress
@@ -20,35 +20,36 @@ from remembrancer.types.text import hashes_of
 
 
 async def delete(writing: Writing, id: str, *, erase: bool = False, revision: int | None = None) -> frozenset[str]:
-    """Take a memory out of every read at once; with `erase`, for good, its wordings, indexes and vectors too.
+    """Hide a memory from every read; with `erase`, remove it permanently, with its versions and vectors.
 
-    What an engine drew from it goes with it: on deletion what rests on nothing else that stands; on erasure all of it,
-    but for what was counted in three others at least and tells nothing of this one, and for what people said of that.
-    A summary of our own quotes, and goes with any of what it rests on.
+    Derived records follow. Deletion removes those without other active evidence. Erasure removes all of them, except
+    what
+    was counted in at least three others and contains nothing of this one, and except what people wrote about that. A
+    summary by the engine quotes its sources, and is removed with any of them.
 
     Returns:
-        The sessions whose summary went with it: `sessions.sum_up_again` makes one of what is left.
+        The sessions that lost their summary; `sessions.sum_up_again` writes a new one from what is left.
 
     Raises:
-        NotFound: no such memory here, or it is deleted already.
+        NotFound: no such memory in this scope, or it is deleted already.
         NotAllowed: it belongs to a wider scope.
-        Outdated: it is at another revision than `revision`, where that is given.
+        Outdated: its revision is not `revision`.
     """
     record = await own(writing.tx, id, revision=revision)
     if record.status is Status.DELETED and not erase:
         raise NotFound("memory", id)
     unsummed = set[str]()
-    await _taken_away(writing.as_engine(), record, erase=erase, unsummed=unsummed)
+    await _remove(writing.as_engine(), record, erase=erase, unsummed=unsummed)
     return frozenset(unsummed)
 
 
 async def expire(writing: Writing, record: Record) -> None:
-    """Take a memory out of every read because its time is over; what rests on it has a time of its own."""
+    """Hide a memory whose time is over; derived records have times of their own."""
     await writing.as_engine().move(record, Status.DELETED, action=EXPIRED)
 
 
 async def purge(writing: Writing, record: Record) -> None:
-    """Remove a deleted memory for good, because its grace is over, and with it what quotes it."""
+    """Remove a deleted memory permanently after its grace period, with the records that quote it."""
     behind = writing.as_engine()
     await _forbid_conclusions(behind, record)
     if isinstance(record, Episode):
@@ -62,8 +63,8 @@ async def purge(writing: Writing, record: Record) -> None:
                 await behind.erase(one)
 
 
-async def _taken_away(writing: Writing, record: Record, *, erase: bool, unsummed: set[str]) -> None:
-    """A memory that is gone, and with it what was drawn from it; the sessions that lost their summary are noted."""
+async def _remove(writing: Writing, record: Record, *, erase: bool, unsummed: set[str]) -> None:
+    """Remove a memory and its derived records; add the sessions that lost their summary to `unsummed`."""
     tx = writing.tx
     drawn = await drawn_from(tx, record.id)
     covers = await compacting.covering(tx, record, ever=erase) if isinstance(record, Episode) else []
@@ -79,20 +80,20 @@ async def _taken_away(writing: Writing, record: Record, *, erase: bool, unsummed
         await compacting.retell(writing, covers)
     for conclusion in drawn:
         if erase:
-            # One may have gone with another.
+            # A record may have been removed with another.
             left = await tx.records.find(conclusion.id)
-            if isinstance(left, Observation) and await learned.stands_without(tx, left, record):
+            if isinstance(left, Observation) and await learned.is_valid_without(tx, left, record):
                 await learned.lost(writing, left)
             elif left is not None and not (isinstance(record, Episode) and _is_counter(left)):
                 unsummed |= _session_unsummed(left)
-                await _taken_away(writing, left, erase=True, unsummed=unsummed)
+                await _remove(writing, left, erase=True, unsummed=unsummed)
         elif conclusion.status is not Status.DELETED and not await stands(tx, conclusion):
             unsummed |= _session_unsummed(conclusion)
-            await _taken_away(writing, conclusion, erase=False, unsummed=unsummed)
+            await _remove(writing, conclusion, erase=False, unsummed=unsummed)
 
 
 async def _forbid_conclusions(writing: Writing, record: Record) -> None:
-    """Keep out what people concluded from a memory that a person has rejected: soon nothing tells that it was."""
+    """Refuse people's conclusions from a rejected memory, since nothing will link them to it soon."""
     tx = writing.tx
     found: list[Record] = [record] if await tx.rejections.of_record(record.id) else []
     seen = {record.id}
@@ -105,7 +106,7 @@ async def _forbid_conclusions(writing: Writing, record: Record) -> None:
 
 
 async def _uncover(writing: Writing, cover: Episode) -> None:
-    """Erase a compact record, which tells of what is erased; the others it stands for are told by a later one."""
+    """Erase a compact record with erased contents; a later one covers its other episodes."""
     if await writing.tx.records.find(cover.id) is None:
         # It went with another one.
         return
@@ -116,11 +117,11 @@ async def _uncover(writing: Writing, cover: Episode) -> None:
 
 
 async def restore(writing: Writing, id: str) -> Record:
-    """A deleted memory as it was before, or an archived one, active again.
+    """Restore a deleted memory to its earlier status, or make an archived one active.
 
     Raises:
-        NotFound: no such memory here.
-        Conflict: it is neither, or another has taken its place since.
+        NotFound: no such memory in this scope.
+        Conflict: it is neither, or another has replaced it since.
     """
     record = await own(writing.tx, id)
     restored = await bring_back(writing, record)
@@ -130,10 +131,10 @@ async def restore(writing: Writing, id: str) -> Record:
 
 
 async def bring_back(writing: Writing, record: Record) -> Record:
-    """A memory as `restore` gives it, without a summary anew of its session.
+    """Restore a memory as `restore` does, without rebuilding the summary of its session.
 
     Raises:
-        Conflict: it is neither deleted nor archived, or another has taken its place since.
+        Conflict: it is neither deleted nor archived, or another has replaced it since.
     """
     id = record.id
     if record.status is Status.DELETED and record.updated_at + GRACE < writing.now:
@@ -141,7 +142,7 @@ async def bring_back(writing: Writing, record: Record) -> Record:
     if record.status is Status.DELETED and is_own_summary(record) and not await stands(writing.tx, record):
         raise Conflict(f"memory {id!r} is a summary that quotes what is deleted; restore that first")
     if record.status is Status.DELETED and isinstance(record, Observation):
-        other = await _taken(writing.tx, record)
+        other = await _replacement(writing.tx, record)
         if other is not None:
             place = f"the topic key {record.topic_key!r}" if record.topic_key else "the same text"
             raise Conflict(f"memory {other.id!r} has {place} now; delete that one first")
@@ -163,10 +164,10 @@ async def _brought_back(writing: Writing, record: Record) -> Record:
     if isinstance(result, Episode):
         await compacting.retell(writing, await compacting.covering(tx, result))
     for conclusion in await drawn_from(tx, record.id):
-        taken = await _taken(tx, conclusion) if isinstance(conclusion, Observation) else None
+        replacement = await _replacement(tx, conclusion) if isinstance(conclusion, Observation) else None
         if is_own_summary(conclusion) and await is_summed_up(tx, conclusion.session):
             continue
-        if conclusion.status is Status.DELETED and not taken and await stands(tx, conclusion):
+        if conclusion.status is Status.DELETED and not replacement and await stands(tx, conclusion):
             # What a person has rejected besides stays away.
             with suppress(NotAllowed):
                 await _brought_back(writing, conclusion)
@@ -174,7 +175,7 @@ async def _brought_back(writing: Writing, record: Record) -> Record:
 
 
 async def _before(writing: Writing, record: Record) -> Status:
-    """The status that a deleted memory had; one whose rejection was taken back meanwhile is not rejected again."""
+    """Return the earlier status of a deleted memory, unless that was a rejection undone since."""
     versions = writing.tx.versions
     before = await versions.status_before(record.id, apart_from=(Status.DELETED,))
     if before not in PUT_ASIDE or await writing.tx.rejections.of_record(record.id):
@@ -183,20 +184,20 @@ async def _before(writing: Writing, record: Record) -> Status:
 
 
 async def back_to(tx: Tx, record: Record, status: Status) -> Change:
-    """The change that gives a memory back a status: a note whose messages have given way meanwhile is shown."""
+    """Return the change that restores a status; a note whose messages are replaced by notes is shown."""
     if status is Status.BUFFERED and isinstance(record, Observation) and (place := await _shown_at(tx, record)):
         return Change(status=Status.ACTIVE, place=place)
     return Change(status=status)
 
 
 async def _shown_at(tx: Tx, note: Observation) -> int | None:
-    """Where a note belongs in the log whose messages have given way while it was deleted: behind those beside it."""
+    """Return the position of a restored note in the log: after the notes of the same chunk."""
     chunks = await tx.chunks.list(note.session) if note.session else []
     return next((chunk.place for chunk in chunks if chunk.first <= note.first <= chunk.last), None)
 
 
 async def drawn_from(tx: Tx, id: str) -> list[Record]:
-    """What was concluded from a memory, in the exact scope: by us, or as a rule or a counter-signal of it."""
+    """Return the conclusions from a memory in the exact scope: the engine's, rules and counter-signals."""
     return [
         item
         for item in await resting_on(tx, id)
@@ -209,34 +210,34 @@ async def drawn_from(tx: Tx, id: str) -> list[Record]:
 
 
 def _session_unsummed(record: Record) -> set[str]:
-    """The session that has no summary once this one is gone, if it is one of our own that stands."""
-    stood = is_own_summary(record) and record.status is Status.ACTIVE
-    return {record.session} if stood and record.session else set()
+    """Return the session that loses its summary with this record, if it is an active one of the engine."""
+    was_current = is_own_summary(record) and record.status is Status.ACTIVE
+    return {record.session} if was_current and record.session else set()
 
 
 def _was_summary(record: Record) -> bool:
-    """Whether it is a summary of our own that went with something that it quotes."""
+    """Return True for a summary of the engine that was deleted with a source."""
     return is_own_summary(record) and record.status is Status.DELETED
 
 
 def _is_counter(record: Record) -> bool:
-    """Whether it keeps what a "wrong" did: it goes with the observation that was wrong."""
+    """Return True for the counter-signal of a "wrong", which is removed with its observation."""
     return isinstance(record, Signal) and record.details.is_counter
 
 
 async def stands(tx: Tx, conclusion: Record, *, without: Set[str] = frozenset()) -> bool:
-    """Return True if any of a conclusion's evidence is not deleted; of a summary that quotes, all of it.
+    """Return True if any of a conclusion's evidence is not deleted; all of it, for a summary that quotes.
 
     Args:
         without: ids of evidence that counts as deleted.
     """
     sources = await all_of(tx, conclusion.evidence)
-    held = [source.status is not Status.DELETED and source.id not in without for source in sources]
-    return all(held) if is_own_summary(conclusion) else any(held)
+    present = [source.status is not Status.DELETED and source.id not in without for source in sources]
+    return all(present) if is_own_summary(conclusion) else any(present)
 
 
-async def _taken(tx: Tx, record: Observation) -> Record | None:
-    """What was saved since under the same topic key, or with the same text where there is none."""
+async def _replacement(tx: Tx, record: Observation) -> Record | None:
+    """Return the record saved since under the same topic key, or with the same text if it has none."""
     if record.type == SUMMARY:
         return None
     if record.topic_key is not None:

@@ -26,7 +26,7 @@ PATTERN = "pattern"
 # Of the episodes of a new pattern, so many may be those that a rejected observation rested on.
 MOST_SHARED = 0.5
 _REJECTED = (Status.REJECTED, Status.DISMISSED)
-# What a person has put away in any manner is not observed anew.
+# Statuses by which a person has rejected an observation; it is not observed again.
 PUT_AWAY = (*_REJECTED, Status.PAUSED, Status.RETIRED, Status.DELETED)
 
 
@@ -39,33 +39,33 @@ async def take(
     model: str = "",
     limit: int = PATTERNS_PER_RUN,
 ) -> list[Observation]:
-    """Patterns as observations: those that stand grow, new ones are added, and what a person has rejected stays out.
+    """Store patterns as observations: grow those that exist and add new ones, except rejected ones.
 
     Args:
-        engine: what counted them, with its version.
-        day: the local day up to which they were counted; counting it again changes nothing.
-        limit: how many new ones at most.
+        engine: the detector, with its version.
+        day: the last local day that was counted; counting it again changes nothing.
+        limit: the largest number of new ones.
     """
     tx = writing.tx
     known = {one.learned.key: one for one in await tx.observations.patterns((Status.ACTIVE,)) if one.learned}
     rejected = await tx.observations.patterns(PUT_AWAY)
     merged = {one.learned.key: one for one in await tx.observations.patterns((Status.MERGED,)) if one.learned}
-    taken: list[Observation] = []
+    stored: list[Observation] = []
     new = 0
     for pattern in patterns:
-        if standing := known.get(pattern.key):
-            taken.append(await _grown(writing, standing, pattern, day=day))
-        elif (gone := merged.get(pattern.key)) and await _told_by_another(tx, gone):
+        if existing := known.get(pattern.key):
+            stored.append(await _grown(writing, existing, pattern, day=day))
+        elif (earlier := merged.get(pattern.key)) and await _covered_by_another(tx, earlier):
             continue
         elif new < limit and not any(same_as_rejected(pattern, one) for one in rejected):
             made = await _new(writing, pattern, engine=engine, day=day, model=model)
-            taken += [made] if made else []
+            stored += [made] if made else []
             new += made is not None
-    return taken
+    return stored
 
 
 def same_as_rejected(pattern: Pattern, rejected: Observation) -> bool:
-    """Whether a pattern says in whatever words what a person has rejected: by key, by words, or by what it rests on."""
+    """Return True if a pattern equals a rejected observation by key, words or evidence."""
     if rejected.learned is not None and rejected.learned.key == pattern.key:
         return True
     if agreement(pattern.quote, rejected.text) is Relation.SAME:
@@ -74,8 +74,8 @@ def same_as_rejected(pattern: Pattern, rejected: Observation) -> bool:
     return shared > MOST_SHARED * len(pattern.episodes)
 
 
-async def _told_by_another(tx: Tx, merged: Observation) -> bool:
-    """Whether the observation that one was merged into still stands, or a person has put it aside."""
+async def _covered_by_another(tx: Tx, merged: Observation) -> bool:
+    """Return True if the observation that one was merged into is active, or a person has rejected it."""
     return any(
         isinstance(one, Observation)
         and one.id != merged.id
@@ -86,29 +86,34 @@ async def _told_by_another(tx: Tx, merged: Observation) -> bool:
 
 
 async def consolidate(writing: Writing, *, before: Night | None = None) -> int:
-    """Merge what says the same within a category: the richer evidence wins, and grows by the other; how many went.
+    """Merge observations of a category with the same meaning, and return how many were merged.
+
+    The one with more evidence remains, and gets the evidence of the other.
 
     Args:
-        before: a night that was run to its end: two that both stood before it began, as they stand now, are not
-            compared again.
+        before: an earlier run that was completed: two observations that are unchanged since it began are not compared
+            again.
     """
     found = await writing.tx.observations.patterns((Status.ACTIVE,))
-    standing = {one.id: one for one in found}
+    existing = {one.id: one for one in found}
     fresh = {one.id for one in found if before is None or one.updated_at >= before.started_at}
-    for one, other in combinations(standing.copy(), 2):
+    for one, other in combinations(existing.copy(), 2):
         if (
             not fresh.isdisjoint((one, other))
-            and {one, other} <= standing.keys()
-            and _alike(standing[one], standing[other])
+            and {one, other} <= existing.keys()
+            and _alike(existing[one], existing[other])
         ):
-            winner, loser = _richer(standing[one], standing[other])
-            standing[winner.id] = await merge(writing, winner.id, loser.id)
-            del standing[loser.id]
-    return len(found) - len(standing)
+            winner, loser = _richer(existing[one], existing[other])
+            existing[winner.id] = await merge(writing, winner.id, loser.id)
+            del existing[loser.id]
+    return len(found) - len(existing)
 
 
-async def stands_without(tx: Tx, observation: Observation, erased: Record) -> bool:
-    """Whether an observation still stands without a source: on three others, and with no word that only it had."""
+async def is_valid_without(tx: Tx, observation: Observation, erased: Record) -> bool:
+    """Return True if an observation is valid without a source.
+
+    It needs three others, and no word that only that source had.
+    """
     sources = await all_of(tx, observation.evidence)
     if observation.learned is None or len(sources) < LEAST_EPISODES:
         return False
@@ -117,12 +122,12 @@ async def stands_without(tx: Tx, observation: Observation, erased: Record) -> bo
 
 
 def _words_of(record: Record) -> frozenset[str]:
-    """All words by which a deed may be told."""
+    """Return all words that a text about an episode may use."""
     if not isinstance(record, Episode | Signal):
         return _words(record.text)
-    told = record.details
-    named = [part for entity in told.entities for part in (entity.type, entity.name)]
-    return _words(record.text, *named, *(f"{name} {value}" for name, value in told.attributes.items()))
+    details = record.details
+    named = [part for entity in details.entities for part in (entity.type, entity.name)]
+    return _words(record.text, *named, *(f"{name} {value}" for name, value in details.attributes.items()))
 
 
 def _words(*texts: str) -> frozenset[str]:
@@ -130,12 +135,12 @@ def _words(*texts: str) -> frozenset[str]:
 
 
 async def lost(writing: Writing, observation: Observation) -> Observation:
-    """An observation of which a source was erased, with what is left to it."""
+    """Update an observation of which a source was erased, by the evidence that is left."""
     learned, left = observation.learned, len(observation.evidence)
     if learned is None:
         return observation
-    told = f"in {left} episodes that are still here"
-    fewer = replace(learned, evidence=told, occurrences=left, held=min(learned.held, left))
+    evidence = f"in {left} episodes that are still here"
+    fewer = replace(learned, evidence=evidence, occurrences=left, held=min(learned.held, left))
     return await writing.change(observation, Change(details=fewer))
 
 
@@ -171,7 +176,7 @@ async def merge(writing: Writing, into: str, other: str) -> Observation:
 async def _with_evidence(
     writing: Writing, observation: Observation, change: Change, sources: Sequence[Record]
 ) -> Observation:
-    """An observation with more to rest on: it and its rules are trusted as little, and kept as close, as that is."""
+    """Add evidence to an observation: it and its rules get the lowest trust and highest class of all."""
     trust = least_trust([observation.trust, *(source.trust for source in sources)])
     classification = most_restrictive([observation.classification, *(source.classification for source in sources)])
     result = await writing.change(observation, replace(change, trust=trust, classification=classification))
@@ -186,7 +191,7 @@ async def _with_evidence(
 
 
 async def _rules_over(writing: Writing, winner: Observation, loser: Observation) -> None:
-    """The rules of one observation become those of another; where that has one in force, they are retired."""
+    """Move the rules of one observation to another; retire them if that has an active one."""
     in_force = any(one.status is Status.ACTIVE for one in await procedures.of(writing.tx, winner.id))
     for procedure in await procedures.of(writing.tx, loser.id):
         await writing.change(procedure, Change(evidence=(winner.id,)))
@@ -222,39 +227,39 @@ async def _new(writing: Writing, pattern: Pattern, *, engine: str, day: date, mo
         return None
 
 
-async def _grown(writing: Writing, standing: Observation, pattern: Pattern, *, day: date) -> Observation:
-    """An observation with what was counted since; the numbers of its evidence are told anew, its words stay."""
-    before = standing.learned
+async def _grown(writing: Writing, existing: Observation, pattern: Pattern, *, day: date) -> Observation:
+    """Update the counts of an observation, and the numbers in its evidence; its words are unchanged."""
+    before = existing.learned
     if before is None or before.counted_on >= day:
-        return standing
-    fresh = tuple(sorted(set(pattern.episodes) - set(standing.evidence)))
+        return existing
+    fresh = tuple(sorted(set(pattern.episodes) - set(existing.evidence)))
     learned = replace(
         before,
         evidence=pattern.evidence,
-        occurrences=len(standing.evidence) + len(fresh),
+        occurrences=len(existing.evidence) + len(fresh),
         held=pattern.occurrences,
         against=len(pattern.against),
         cases=pattern.cases,
         ended=pattern.ended,
-        # What was counted says tonight whether a rule still follows of it; a model's words were counted once.
-        rule=pattern.rule or (before.rule if standing.model else ""),
+        # The new counts decide if a rule follows; a pattern that a model proposed was counted only once.
+        rule=pattern.rule or (before.rule if existing.model else ""),
         counted_on=day,
     )
     if replace(learned, counted_on=before.counted_on) == before:
-        return standing
+        return existing
     sources = await all_of(writing.tx, fresh)
-    return await _with_evidence(writing, standing, Change(details=learned, evidence=fresh), sources)
+    return await _with_evidence(writing, existing, Change(details=learned, evidence=fresh), sources)
 
 
 def _alike(one: Observation, other: Observation) -> bool:
-    """Whether both were counted, are of one category, and say the same."""
+    """Return True if two counted observations of one category have the same meaning."""
     if one.learned is None or other.learned is None:
         return False
     return one.learned.category is other.learned.category and agreement(one.text, other.text) is Relation.SAME
 
 
 def _richer(one: Observation, other: Observation) -> tuple[Observation, Observation]:
-    """The one with more evidence, the older of two with as much; and the other one."""
+    """Return the observation with more evidence, the older if equal, and the other one."""
     if (len(other.evidence), other.recorded_at, other.id) > (len(one.evidence), one.recorded_at, one.id):
         return (other, one) if len(other.evidence) > len(one.evidence) else (one, other)
     return one, other

@@ -1,11 +1,14 @@
-"""Rules of behaviour: promoted from what was observed, or given by people; paused, retired and taken up again."""
+"""Rules of behaviour, promoted from observations or added by people.
+
+They can be paused, retired and resumed.
+"""
 
 from dataclasses import dataclass, replace
 from datetime import timedelta
 
 from remembrancer.errors import Conflict, InvalidInput, NotAllowed, NotFound
 from remembrancer.ingest.admit import admit, admit_one, revise
-from remembrancer.learn.detect.contradicting import contradict
+from remembrancer.learn.detect.keys import contradict
 from remembrancer.storage.tx import Tx
 from remembrancer.transactions.dependencies import Dependencies
 from remembrancer.transactions.draft import Draft
@@ -30,11 +33,11 @@ _FROM_IT = (Status.ACTIVE, Status.PAUSED, Status.DEMOTED, Status.RETIRED, Status
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Room:
-    """How much rules may take of what an agent reads.
+    """The limits on an agent's rules.
 
     Args:
-        count: how many active ones there may be.
-        tokens: how long all of them may be together.
+        count: of active rules.
+        tokens: of all active rules together.
     """
 
     count: int = MOST_PROCEDURES
@@ -50,14 +53,14 @@ class Refused:
 
 
 async def add(writing: Writing, rule: Draft, room: Room) -> Procedure:
-    """A rule that a person gives.
+    """Add a rule that a person wrote.
 
     Args:
         rule: its text, author, class, time, metadata and idempotency key.
 
     Raises:
-        InvalidInput: it is empty, has more than 40 words, or there is no room for it.
-        Conflict: there is one that says the same, be it paused or retired.
+        InvalidInput: it is empty, has more than 40 words, or exceeds the limits.
+        Conflict: a rule with the same words exists, which may be paused or retired.
     """
     draft = replace(rule, text=check_rule(rule.text), source=Source.USER, details=ProcedureDetails())
     if draft.key is not None and await writing.tx.keys.find(draft.key):
@@ -69,31 +72,31 @@ async def add(writing: Writing, rule: Draft, room: Room) -> Procedure:
 
 
 async def edit(writing: Writing, id: str, rule: str, room: Room, *, revision: int | None = None) -> Procedure:
-    """A rule in other words; the earlier ones are kept.
+    """Change the words of a rule; the earlier ones are kept as versions.
 
     Raises:
-        NotFound: no such procedure here.
-        Conflict: it is not active, or another says the same.
-        Outdated: it is at another revision than `revision`, where that is given.
-        InvalidInput: it is empty, has more than 40 words, or there is no room for it.
+        NotFound: no such procedure in this scope.
+        Conflict: it is not active, or another has the same words.
+        Outdated: its revision is not `revision`.
+        InvalidInput: it is empty, has more than 40 words, or exceeds the limits.
     """
     procedure = await _own(writing.tx, id, revision=revision)
     if procedure.status is not Status.ACTIVE:
         raise Conflict(f"procedure {id!r} is {procedure.status}; resume it before changing it")
     if reason := await _full(writing.as_engine().tx, rule, writing.rules, room, instead_of=id):
-        raise InvalidInput(f"{reason}; say it shorter, or pause or retire one first")
+        raise InvalidInput(f"{reason}; shorten it, or pause or retire one first")
     await _check_unsaid(writing.tx, rule, instead_of=id)
     draft = Draft(text=check_rule(rule), trust=procedure.trust, details=procedure.details)
     return (await revise(writing, procedure, draft)).record
 
 
 async def move(writing: Writing, id: str, status: Status, room: Room) -> Procedure:
-    """A rule paused, retired, or active again.
+    """Pause, retire or resume a rule.
 
     Raises:
-        NotFound: no such procedure here.
-        Conflict: it cannot go there from where it stands, or what it was made of was rejected.
-        InvalidInput: there is no room for one more that is active.
+        NotFound: no such procedure in this scope.
+        Conflict: its status does not allow the change, or its observation was rejected.
+        InvalidInput: there is no room for one more active rule.
     """
     procedure = await _own(writing.tx, id)
     if procedure.status is status:
@@ -108,19 +111,21 @@ async def move(writing: Writing, id: str, status: Status, room: Room) -> Procedu
 
 
 async def moved(writing: Writing, procedure: Procedure, status: Status) -> Procedure:
-    """A rule in another status, with audit.
+    """Change the status of a rule, with an audit entry.
 
     Raises:
-        Conflict: it cannot go there from where it stands.
+        Conflict: its status does not allow the change.
     """
     return await writing.move(procedure, status)
 
 
 async def wanting(tx: Tx, observation: Observation, rules: Dependencies, room: Room) -> Draft | Refused | None:
-    """What `promote` would make of an observation: a procedure's draft, or why not; `None` where it is not due.
+    """Return the draft that `promote` would make of an observation.
 
-    It is sure enough and trusted, has a rule, nobody has said that it is wrong, and the 48 hours have passed in which
-    it could have been dismissed, unless somebody has said that it is right.
+    The result is a refusal if the rule cannot be added, and `None` if it is not due. It is due if the observation is
+    confident, trusted and not disputed, has a rule, and is older than the 48 hours in which it can be dismissed, or
+    was
+    confirmed.
     """
     learned = observation.learned
     if observation.status is not Status.ACTIVE or learned is None or not _is_sure(observation):
@@ -151,9 +156,9 @@ async def wanting(tx: Tx, observation: Observation, rules: Dependencies, room: R
 
 
 async def promote(writing: Writing, observation: Observation, room: Room) -> Procedure | Refused | None:
-    """A procedure of an observation that is due to be one, or one that was demoted and whose habit is back.
+    """Make a procedure of a due observation, or resume the one that was demoted.
 
-    `None` where none is due, a refusal where there is no room or an active one contradicts it.
+    The result is `None` if none is due, and a refusal if there is no room or an active rule contradicts it.
     """
     for before in await of(writing.tx, observation.id):
         if before.status is Status.DEMOTED and before.details.reason and _is_sure(observation):
@@ -195,7 +200,7 @@ def _is_sure(observation: Observation) -> bool:
 
 
 async def _contradicting(tx: Tx, observation: Observation) -> Procedure | None:
-    """An active rule of another habit that orders something else for the same occasion."""
+    """Return an active rule of another habit with a different order for the same occasion."""
     learned = observation.learned
     if learned is None:
         return None
@@ -215,7 +220,7 @@ async def confirm(writing: Writing, observation: str) -> None:
 
 
 async def of(tx: Tx, observation: str) -> list[Procedure]:
-    """The procedures that were made of an observation, in any status but deleted."""
+    """Return the procedures made from an observation, in any status but deleted."""
     found = await resting_on(tx, observation)
     return [record for record in found if isinstance(record, Procedure) and record.status is not Status.DELETED]
 
@@ -226,14 +231,14 @@ async def active(tx: Tx) -> list[Procedure]:
 
 
 async def _check_unsaid(tx: Tx, rule: str, *, instead_of: str = "") -> None:
-    """Nothing, where no other rule says the same.
+    """Check that no other rule has the same words.
 
     Raises:
-        Conflict: one does.
+        Conflict: one has.
     """
     if other := await _saying(tx, rule, instead_of=instead_of):
-        standing = "" if other.status is Status.ACTIVE else f", and is {other.status}; resume it instead"
-        raise Conflict(f"procedure {other.id!r} says the same already{standing}")
+        status = "" if other.status is Status.ACTIVE else f", and is {other.status}; resume it instead"
+        raise Conflict(f"procedure {other.id!r} has the same text already{status}")
 
 
 async def _saying(tx: Tx, rule: str, *, instead_of: str = "") -> Procedure | None:
@@ -246,11 +251,11 @@ async def _saying(tx: Tx, rule: str, *, instead_of: str = "") -> Procedure | Non
 
 
 async def _full(tx: Tx, rule: str, rules: Dependencies, room: Room, *, instead_of: str = "") -> str:
-    """Why there is no room for one more rule, or for one in place of another; `""` where there is."""
-    standing = [one for one in await active(tx) if one.id != instead_of]
-    if len(standing) >= room.count:
-        return f"there are {len(standing)} active procedures, and {room.count} are allowed"
-    tokens = sum(rules.tokens.count(f"- {text}\n") for text in (rule, *(one.text for one in standing)))
+    """Return why there is no room for a further or replacing rule; `""` if there is."""
+    others = [one for one in await active(tx) if one.id != instead_of]
+    if len(others) >= room.count:
+        return f"there are {len(others)} active procedures, and {room.count} are allowed"
+    tokens = sum(rules.tokens.count(f"- {text}\n") for text in (rule, *(one.text for one in others)))
     if tokens > room.tokens:
         return f"the procedures would take {tokens} tokens, and their slot has {room.tokens}"
     return ""

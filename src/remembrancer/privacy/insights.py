@@ -10,7 +10,7 @@ from remembrancer.errors import NotAllowed
 from remembrancer.ingest.admit import admit
 from remembrancer.learn import deletion
 from remembrancer.learn.observer import AUTHOR
-from remembrancer.learn.reflect.agreed import Agreed, agreed, says_the_same, words_of
+from remembrancer.learn.reflect.agreed import Agreed, agreed, is_same_statement, words_of
 from remembrancer.privacy.transfers import delete_outdated_copies, project_scope
 from remembrancer.storage.base import Store
 from remembrancer.storage.tx import Tx
@@ -123,7 +123,7 @@ def _new(insights: Sequence[Agreed], existing: Sequence[str]) -> list[Agreed]:
     return [
         one
         for one in insights
-        if not any(says_the_same(text, one.text) for text in by_words.get(words_of(one.text), ()))
+        if not any(is_same_statement(text, one.text) for text in by_words.get(words_of(one.text), ()))
     ]
 
 

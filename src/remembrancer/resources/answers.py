@@ -7,13 +7,13 @@ from functools import partial
 from itertools import chain
 
 from remembrancer.context.answer_prompt import Uncited, checked
-from remembrancer.context.citations import Answer, Posed, posed
+from remembrancer.context.citations import Answer, PreparedQuestion, posed
 from remembrancer.ingest.facts import believed
 from remembrancer.ingest.facts import holding as known_facts
 from remembrancer.language.analysis import share_of, slots_of
-from remembrancer.llm.call import Asked
 from remembrancer.llm.language_model import Prompt
-from remembrancer.llm.ledger import Bill
+from remembrancer.llm.models import ModelAnswer
+from remembrancer.llm.request import Bill, ModelRequest
 from remembrancer.resources.context import RECALLED_FOR_CONTEXT, belonging
 from remembrancer.resources.resource import UseCase
 from remembrancer.resources.retrieval import Retrieval
@@ -42,7 +42,7 @@ LEAST_SHARE = 1 / 3
 class _Ready:
     """A question with its prompt for a model."""
 
-    posed: Posed
+    posed: PreparedQuestion
     prompt: Prompt
 
 
@@ -54,16 +54,10 @@ class QuestionAnswering(UseCase):
         ready = await self._ready(request)
         if isinstance(ready, Answer):
             return ready
-        bill, models, scope = Bill(), self._engine.models, self._caller.scope
+        bill = Bill()
         try:
-            asked = await models.read(
-                scope,
-                None,
-                CallPurpose.ASK,
-                ready.prompt,
-                partial(checked, labels=ready.posed.labels),
-                max_tokens=self._engine.slots(scope).response,
-                bill=bill,
+            asked = await self._engine.models.text(
+                self._request(ready.prompt, bill), partial(checked, labels=ready.posed.labels)
             )
         except Uncited as fault:
             return ready.posed.unknown(f"twice {fault}", model=bill.model, paid=bill.paid)
@@ -77,18 +71,21 @@ class QuestionAnswering(UseCase):
                 yield ready.text
             yield ready
             return
-        bill, scope = Bill(), self._caller.scope
-        stream = self._engine.models.stream(
-            scope,
-            None,
-            CallPurpose.ASK,
-            ready.prompt,
+        bill = Bill()
+        async with aclosing(self._engine.models.stream(self._request(ready.prompt, bill))) as pieces:
+            async for piece in pieces:
+                yield _streamed(ready.posed, piece, bill) if isinstance(piece, ModelAnswer) else piece
+
+    def _request(self, prompt: Prompt, bill: Bill) -> ModelRequest:
+        scope = self._caller.scope
+        return ModelRequest(
+            scope=scope,
+            session=None,
+            purpose=CallPurpose.ASK,
+            prompt=prompt,
             max_tokens=self._engine.slots(scope).response,
             bill=bill,
         )
-        async with aclosing(stream) as pieces:
-            async for piece in pieces:
-                yield _streamed(ready.posed, piece, bill) if isinstance(piece, Asked) else piece
 
     async def _ready(self, request: RecallRequest) -> "Answer | _Ready":
         """Return the question as a model reads it; or the answer, where no model is called."""
@@ -127,7 +124,7 @@ class QuestionAnswering(UseCase):
         found = sorted(shares.values(), key=lambda one: (-one[1], one[0].id))
         return [record for record, share in found if share >= LEAST_SHARE][:MOST_BY_KEY]
 
-    async def _posed(self, query: Query, recalled: Recalled, by_key: Sequence[Record], room: int) -> Posed:
+    async def _posed(self, query: Query, recalled: Recalled, by_key: Sequence[Record], room: int) -> PreparedQuestion:
         """Return a question with the memories that it recalled as lines of a block."""
         best = [hit.record for hit in recalled.hits]
         # A neighbouring turn of a hit may be one that the filter excludes.
@@ -147,7 +144,7 @@ class QuestionAnswering(UseCase):
         return Retrieval(self._engine, self._caller)
 
 
-def _streamed(found: Posed, asked: Asked[str], bill: Bill) -> Answer:
+def _streamed(found: PreparedQuestion, asked: ModelAnswer[str], bill: Bill) -> Answer:
     """Return the checked answer of a stream; it is not returned to the model."""
     try:
         return found.answered(checked(asked.value, found.labels), model=asked.model, paid=bill.paid)

@@ -19,9 +19,9 @@ from remembrancer.context.request import ContextMode, ContextRequest
 from remembrancer.context.slots import Slot, Slots, memory_for
 from remembrancer.errors import InvalidInput, quoted
 from remembrancer.language.intent import asks_of_past
-from remembrancer.language.statements import states_more
+from remembrancer.language.replacement import states_more
 from remembrancer.learn import sessions
-from remembrancer.learn.observe.in_short import in_short
+from remembrancer.learn.observe.observe import in_short
 from remembrancer.resources.messages import Messages
 from remembrancer.resources.resource import UseCase
 from remembrancer.resources.retrieval import Retrieval
@@ -266,7 +266,7 @@ class ContextAssembly(UseCase):
         now, sign = self._engine.rules.clock.now(), self._engine.rules.sign
         found = None if session is None else await tx.sessions.find(session)
         return _Conversation(
-            last=None if found is None else await sessions.last_said(tx, found, at),
+            last=None if found is None else await sessions.last_user_message(tx, found, at),
             known=found is not None,
             records=found is None or found.record,
             behaviour=await known_behaviour(tx, contact, now=now, sign=sign)

@@ -15,9 +15,9 @@ from remembrancer.jobs.background_worker import BackgroundWorker
 from remembrancer.jobs.long_jobs import JobRunner
 from remembrancer.jobs.maintenance.runner import MaintenanceRunner
 from remembrancer.learn.rules import Room
-from remembrancer.learn.summaries import Summarising
-from remembrancer.llm.call import Models
+from remembrancer.learn.summaries import Summariser
 from remembrancer.llm.embedder import Embedder
+from remembrancer.llm.models import Models
 from remembrancer.privacy.access_keys import AccessKeyCache
 from remembrancer.search.reranking import Reranking
 from remembrancer.storage.base import Store
@@ -55,7 +55,7 @@ class Engine:
     sweep: BackgroundWorker
     models: Models
     distilling: Distilling
-    summarising: Summarising
+    summarising: Summariser
     nightly: MaintenanceRunner
     remembering: Remembering
     injecting: Injecting

@@ -8,8 +8,8 @@ from typing import Final
 from remembrancer.context.reply import Reply, reply_prompt, system_prompt
 from remembrancer.context.report import Context
 from remembrancer.errors import InvalidInput
-from remembrancer.llm.call import Asked
-from remembrancer.llm.ledger import Bill
+from remembrancer.llm.models import ModelAnswer
+from remembrancer.llm.request import Bill, ModelRequest
 from remembrancer.resources.engine import Engine
 from remembrancer.resources.messages import Messages
 from remembrancer.types.access import Caller
@@ -55,15 +55,7 @@ class Exchange:
     async def whole(self) -> Reply:
         """Return the recorded answer; raises as `Sessions.reply`."""
         await self._begin()
-        return await self._end(
-            await self._engine.models.answer(
-                self._caller.scope,
-                self.said.session,
-                reply_prompt(self._context, self._system),
-                max_tokens=self._slots.response,
-                bill=self.bill,
-            )
-        )
+        return await self._end(await self._engine.models.text(self._request(), str))
 
     async def pieces(self) -> AsyncGenerator[str | Reply, None]:
         """Stream the answer in pieces, and then the recorded whole; raises as `Sessions.reply`.
@@ -71,23 +63,25 @@ class Exchange:
         What is broken off is not recorded.
         """
         await self._begin()
-        stream = self._engine.models.stream(
-            self._caller.scope,
-            self.said.session,
-            CallPurpose.ANSWER,
-            reply_prompt(self._context, self._system),
-            max_tokens=self._slots.response,
-            bill=self.bill,
-        )
-        async with aclosing(stream) as pieces:
+        async with aclosing(self._engine.models.stream(self._request())) as pieces:
             async for piece in pieces:
-                yield await self._end(piece) if isinstance(piece, Asked) else piece
+                yield await self._end(piece) if isinstance(piece, ModelAnswer) else piece
 
     async def _begin(self) -> None:
         self.said = await self._record(self._message)
         self._context = await self._read(self.said.session or "")
 
-    async def _end(self, asked: Asked[str]) -> Reply:
+    def _request(self) -> ModelRequest:
+        return ModelRequest(
+            scope=self._caller.scope,
+            session=self.said.session,
+            purpose=CallPurpose.ANSWER,
+            prompt=reply_prompt(self._context, self._system),
+            max_tokens=self._slots.response,
+            bill=self.bill,
+        )
+
+    async def _end(self, asked: ModelAnswer[str]) -> Reply:
         given = replace(self._message, role="assistant", text=asked.value, speaker="", author=asked.model, key=None)
         self.answered = await self._record(replace(given, session=self.said.session))
         return Reply(text=asked.value, model=asked.model, context=self._context)

@@ -24,7 +24,7 @@ from remembrancer.errors import (
     StoreError,
     StoreUnavailable,
 )
-from remembrancer.llm.breaker import Breakers, Leave
+from remembrancer.llm.breaker import BreakerPermit, Breakers
 from remembrancer.llm.embedder import Embedder
 from remembrancer.search.external_index import Mirror
 from remembrancer.storage.base import Store
@@ -104,21 +104,21 @@ class AskedEmbedder:
         try:
             rows = await asked(encode, texts, dimension=self.space.dimension, limiter=limiter)
         except (ProviderUnavailable, BadModelOutput) as error:
-            await _kept(self.breakers.failed(leave, error))
+            await _kept(self.breakers.record_failure(leave, error))
             raise
         except anyio.get_cancelled_exc_class():
             # Who gave it up was in a hurry: the next one may try it.
             with anyio.CancelScope(shield=True):
-                await _kept(self.breakers.unused(leave))
+                await _kept(self.breakers.release(leave))
             raise
-        await _kept(self.breakers.worked(leave))
+        await _kept(self.breakers.record_success(leave))
         return rows
 
-    async def _leave(self) -> Leave:
+    async def _leave(self) -> BreakerPermit:
         """Leave to ask the model, also where nothing can be written of that."""
-        leave = Leave(model=self.space.name, purpose=CallPurpose.EMBED, known=None, trial=False)
+        leave = BreakerPermit(model=self.space.name, purpose=CallPurpose.EMBED, known=None, trial=False)
         with anyio.move_on_after(_KEEPING_SECONDS), suppress(StoreError):
-            leave = await self.breakers.leave(self.space.name, CallPurpose.EMBED, by_hand=self.by_hand)
+            leave = await self.breakers.permit(self.space.name, CallPurpose.EMBED, by_hand=self.by_hand)
         return leave
 
 

@@ -4,8 +4,7 @@ from enum import StrEnum
 from typing import Final
 
 from remembrancer.language.analysis import is_unspaced, stem_of, words_of
-from remembrancer.language.detection import language_of
-from remembrancer.language.stopwords import STOP_WORDS
+from remembrancer.language.words import language_of, stop_words
 from remembrancer.storage.tx import Tx
 
 # Common words that no other of our languages has.
@@ -45,5 +44,5 @@ async def language_of_query(tx: Tx, text: str) -> Language:
     words = words_of(text)
     language = language_of(words)
     if most < _LEAST_SHARE:
-        return Language.SAME if STOP_WORDS[language].isdisjoint(words) else Language.OTHER_SCRIPT
+        return Language.SAME if stop_words()[language].isdisjoint(words) else Language.OTHER_SCRIPT
     return Language.SAME if 2 * shares[language] >= most else Language.OTHER

@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from remembrancer.language.analysis import STATED_TERM
 from remembrancer.language.intent import asks_of_past
+from remembrancer.language.replacement import states_more
 from remembrancer.language.smalltalk import Talk, small_talk
-from remembrancer.language.statements import states_more
 from remembrancer.search.candidates import REVISIONS_THAT_COUNT, Candidates, gather, having, standing_factors
 from remembrancer.search.confidence import ABSTAIN_BELOW, confidence
 from remembrancer.search.query import Hit, Query, Recalled

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from remembrancer.language.quoting import own_words
-from remembrancer.language.statements import replaced
+from remembrancer.language.replacement import replaced
 from remembrancer.search.query import Hit, Replacement
 from remembrancer.storage.tx import Tx
 from remembrancer.types.record import Message, Observation, Record, Role

@@ -5,10 +5,9 @@ from dataclasses import dataclass
 from typing import Final
 
 from remembrancer.errors import BadModelOutput
-from remembrancer.llm.language_model import Prompt
+from remembrancer.llm.language_model import AskModel, Prompt
 from remembrancer.llm.numbered_lines import line
 from remembrancer.llm.prompts import template_named
-from remembrancer.llm.structured import Ask
 
 # Read when this is imported, not on an event loop.
 TEMPLATE: Final = template_named("rerank")
@@ -23,7 +22,7 @@ class RerankedAnswer:
     order: tuple[int, ...]
 
 
-async def rerank_asking(question: str, texts: Sequence[str], ask: Ask) -> tuple[float, ...]:
+async def rerank_asking(question: str, texts: Sequence[str], ask: AskModel) -> tuple[float, ...]:
     """A score in [0, 1] for each text, by its place in a model's list; 0 for what it does not name.
 
     Args:

@@ -24,8 +24,8 @@ from remembrancer.errors import (
 from remembrancer.guard.redact import SecretPolicy, redact
 from remembrancer.language.analysis import slots_of
 from remembrancer.language.private import REDACTED
-from remembrancer.llm.breaker import Breakers, Leave
-from remembrancer.llm.call import Asker, Models
+from remembrancer.llm.breaker import BreakerPermit, Breakers
+from remembrancer.llm.models import Models, ScopedModels
 from remembrancer.llm.reranker import Judged, Reranker
 from remembrancer.search.excerpts import excerpt
 from remembrancer.search.query import Query, Recalled
@@ -174,7 +174,9 @@ class Reranking:
         if self._reranker is not None:
             return await self._let(self._reranker, errand, question, texts)
         seconds = _FOR_THE_MODEL * errand.seconds
-        ask = Asker(self._models, errand.scope, None, CallPurpose.RERANK, max_tokens=ANSWER_TOKENS, seconds=seconds)
+        ask = ScopedModels(
+            self._models, errand.scope, None, CallPurpose.RERANK, max_tokens=ANSWER_TOKENS, seconds=seconds
+        )
         return await rerank_asking(question, texts, ask)
 
     def _may_see(self, record: Record) -> bool:
@@ -201,30 +203,30 @@ class Reranking:
         try:
             scores = await self._metered(reranker, errand, question, texts)
         except BudgetExceeded:
-            await self._breakers.unused(leave)
+            await self._breakers.release(leave)
             raise
         except (ProviderUnavailable, BadModelOutput) as error:
             with suppress(StoreError):
-                await self._breakers.failed(leave, error)
+                await self._breakers.record_failure(leave, error)
             raise
         except anyio.get_cancelled_exc_class():
             with anyio.CancelScope(shield=True), suppress(StoreError):
                 # In less time than it is meant to have it could not have been expected to answer.
                 if errand.hurried:
-                    await self._breakers.unused(leave)
+                    await self._breakers.release(leave)
                 else:
-                    await self._breakers.failed(leave, ProviderUnavailable(self._late(errand.seconds)))
+                    await self._breakers.record_failure(leave, ProviderUnavailable(self._late(errand.seconds)))
             raise
         with suppress(StoreError):
-            await self._breakers.worked(leave)
+            await self._breakers.record_success(leave)
         return scores
 
-    async def _leave(self, reranker: Reranker) -> Leave:
+    async def _leave(self, reranker: Reranker) -> BreakerPermit:
         """Leave to ask a reranker, also where nothing can be written of that."""
         try:
-            return await self._breakers.leave(reranker.name, CallPurpose.RERANK)
+            return await self._breakers.permit(reranker.name, CallPurpose.RERANK)
         except StoreError:
-            return Leave(model=reranker.name, purpose=CallPurpose.RERANK, known=None, trial=False)
+            return BreakerPermit(model=reranker.name, purpose=CallPurpose.RERANK, known=None, trial=False)
 
     async def _metered(
         self, reranker: Reranker, errand: _Errand, question: str, texts: Sequence[str]
@@ -238,19 +240,19 @@ class Reranking:
         cost = await run_sync(ledger.cost, reranker.name, at_most, self._rules.clock.now())
         if cost is None and self._is_free:
             cost = 0
-        reserved = ledger.reserved(errand.scope, CallPurpose.RERANK, reranker.name, tokens=most, cost=cost)
+        reserved = ledger.reserve(errand.scope, CallPurpose.RERANK, reranker.name, tokens=most, cost=cost)
         async with reserved as entry:
             try:
                 judged = await _judged(reranker, question, texts, errand.seconds)
             except BadModelOutput:
-                entry.ended(CallOutcome.BAD_OUTPUT)
+                entry.set_outcome(CallOutcome.BAD_OUTPUT)
                 raise
             except ProviderUnavailable as error:
                 if not error.charged:
-                    entry.cost_nothing()
+                    entry.set_free()
                 raise
-            ledger.counted(entry, _used(judged, question, texts, most=most))
-            entry.ended(CallOutcome.OK)
+            ledger.settle(entry, _used(judged, question, texts, most=most))
+            entry.set_outcome(CallOutcome.OK)
         return judged.scores
 
     def _late(self, seconds: float) -> str:

@@ -12,11 +12,11 @@ from remembrancer.types.calls import (
     Call,
     CallOutcome,
     CallPurpose,
+    CallUsage,
     Expense,
     Saving,
     Savings,
     Served,
-    Settlement,
     Spent,
     Total,
     Usage,
@@ -69,7 +69,7 @@ class SqlCalls:
 
         return await self._connection.write(_INSERT_CALL, values) > 0
 
-    async def settle(self, settlement: Settlement) -> None:
+    async def settle(self, settlement: CallUsage) -> None:
         """Store the outcome of a reserved call; one that was settled before stays."""
         await self._connection.in_thread(
             lambda: self._connection.run(_SETTLE, {"id": settlement.call, **_settled(settlement)})
@@ -115,7 +115,7 @@ class SqlCalls:
         )
 
 
-def _settled(of: Call | Settlement) -> Mapping[str, object]:
+def _settled(of: Call | CallUsage) -> Mapping[str, object]:
     """Return the columns of the outcome of a call, as far as it is known."""
     usage = of.usage
     return {

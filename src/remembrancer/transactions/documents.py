@@ -5,10 +5,10 @@ from dataclasses import replace
 
 from remembrancer.language import user_statements as statements
 from remembrancer.language.analysis import PREFERENCE_TERM, PREFERENCE_TYPES, STATED_TERM, terms_of
+from remembrancer.language.declarations import states_preference
 from remembrancer.language.passages import BEFORE_CHARACTERS, heading, passages
-from remembrancer.language.preferences import states_preference
 from remembrancer.language.quoting import own_words
-from remembrancer.language.statements import said_otherwise
+from remembrancer.language.replacement import rewordings
 from remembrancer.transactions.echo import Sign, without_echo
 from remembrancer.types.episode import Attributes
 from remembrancer.types.index import Terms
@@ -93,9 +93,9 @@ def _metadata_texts(record: Record) -> list[str]:
 def _labels(record: Record) -> list[str]:
     match record:
         case Observation():
-            return [*record.tags, record.topic_key or "", *said_otherwise(record.text)]
+            return [*record.tags, record.topic_key or "", *rewordings(record.text)]
         case Message():
-            return [*record.tags, *said_otherwise(record.text)]
+            return [*record.tags, *rewordings(record.text)]
         case Episode():
             told = record.details
             named = [entity.name for entity in told.entities]

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Protocol
 
-from remembrancer.types.calls import Call, CallPurpose, Served, Settlement
+from remembrancer.types.calls import Call, CallPurpose, CallUsage, Served
 from remembrancer.types.jobs import Due, Purpose, Step
 from remembrancer.types.record import Record
 from remembrancer.types.scope import Scope
@@ -18,7 +18,7 @@ class Meter(Protocol):
     def recalled(self, scope: Scope, *, seconds: float, abstained: bool) -> None:
         """A question to memory was answered."""
 
-    def called(self, scope: Scope, call: Call, end: Settlement) -> None:
+    def called(self, scope: Scope, call: Call, end: CallUsage) -> None:
         """A model was called for a scope."""
 
     def refused(self, scope: Scope, purpose: CallPurpose, reasons: Mapping[str, int]) -> None:

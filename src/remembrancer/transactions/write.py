@@ -27,7 +27,7 @@ from remembrancer.transactions.read_redaction import veiled_record
 from remembrancer.transactions.rejections import name_of_erased, words_of
 from remembrancer.types.archive import Beside, Bundle, Noticed, Reading, Sitting, Tombstone
 from remembrancer.types.audit import AuditEntry
-from remembrancer.types.calls import Call, Served, Settlement
+from remembrancer.types.calls import Call, CallUsage, Served
 from remembrancer.types.details import Details, EpisodeDetails, FactDetails
 from remembrancer.types.feedback import Disowned, Move, Rejection, Said, Standing, TakenBack, Weighed, Withdrawn
 from remembrancer.types.index import Terms
@@ -116,14 +116,14 @@ class Unindexed:
 
 Noted: TypeAlias = (
     Session | NewChunk | Chunk | Log | Injection | Night | Said | Withdrawn | Move | Standing | Remembered | Call
-    | Settlement | Served | Rejection | TakenBack | Disowned | Reading | Tombstone | Uses | Pieces | Reindexed
+    | CallUsage | Served | Rejection | TakenBack | Disowned | Reading | Tombstone | Uses | Pieces | Reindexed
     | Unindexed | Finding | Requested | Policy | Unset | Buried | Sitting | Beside | Noticed | Weighed
 )  # fmt: skip
 """What is kept beside memories, each as it is to stand from now on."""
 
 # Of which nothing that is read of memory tells; and of uses, which move a ranking by a hair, none waits.
 _UNTOLD = (
-    Injection, Served, Call, Settlement, Remembered, Requested, Reading, Tombstone, Uses, Buried, Erasure, ErasedRuns,
+    Injection, Served, Call, CallUsage, Remembered, Requested, Reading, Tombstone, Uses, Buried, Erasure, ErasedRuns,
 )  # fmt: skip
 
 
@@ -560,7 +560,7 @@ class Writing:
                 await tx.imports.add_tombstone(one)
             case Call():
                 await tx.calls.add(one)
-            case Settlement():
+            case CallUsage():
                 await tx.calls.settle(one)
             case Uses():
                 await tx.records.record_access(one.of, at=one.at)

@@ -108,7 +108,7 @@ class Call:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Settlement:
+class CallUsage:
     """How a call of a model ended; its fields are those of `Call`.
 
     Args:
@@ -135,7 +135,7 @@ class Paid:
     tokens: int = 0
     cost: int | None = 0
 
-    def plus(self, call: Call, settled: Settlement) -> "Paid":
+    def plus(self, call: Call, settled: CallUsage) -> "Paid":
         """With one call of a model more."""
         used, cost = settled.usage, settled.cost
         return Paid(

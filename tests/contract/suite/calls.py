@@ -5,7 +5,7 @@ from functools import partial
 
 from remembrancer.storage.base import Store
 from remembrancer.types.access import Caller
-from remembrancer.types.calls import CallOutcome, CallPurpose, Expense, Saving, Settlement, Spent, Total, Usage
+from remembrancer.types.calls import CallOutcome, CallPurpose, CallUsage, Expense, Saving, Spent, Total, Usage
 from remembrancer.types.scope import Scope
 from tests.contract.suite.base import Contract
 from tests.factories import DAY, HOME, HOUSE, OUTSIDERS, RIVAL, SETTLED, START, STRANGER, call, served
@@ -55,7 +55,7 @@ class CallsContract(Contract):
             await tx.calls.add(call("failed", project=None))
             await tx.calls.settle(replace(SETTLED, call="done"))
             await tx.calls.settle(replace(SETTLED, call="unknown", cost=None))
-            lost = Settlement(call="lost", outcome=CallOutcome.UNAVAILABLE, milliseconds=9, usage=None, cost=None)
+            lost = CallUsage(call="lost", outcome=CallOutcome.UNAVAILABLE, milliseconds=9, usage=None, cost=None)
             await tx.calls.settle(lost)
             await tx.calls.settle(replace(lost, call="failed", usage=Usage(prompt=0, cached=0, answer=0), cost=0))
             assert await tx.calls.spent(since=START, until=START + 99 * DAY) == Spent(
@@ -70,7 +70,7 @@ class CallsContract(Contract):
             )
 
     async def test_calls_are_summed_by_purpose(self, store: Store) -> None:
-        refused = Settlement(
+        refused = CallUsage(
             call="", outcome=CallOutcome.REFUSED, milliseconds=0, usage=Usage(prompt=0, cached=0, answer=0), cost=0
         )
         async with store.begin(Caller(scope=HOUSE)) as tx:

@@ -1,7 +1,7 @@
 """What is found, and what is not."""
 
 from dataclasses import replace
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from random import Random
 
 import pytest
@@ -113,6 +113,17 @@ def some_deed(draw: st.DrawFn) -> Deed:
         contact=draw(st.sampled_from(["", "Lara", "Adler"])),
         **draw(named),
     )
+
+
+def test_an_attribute_may_have_values_of_several_types() -> None:
+    at = datetime(2026, 6, 1, tzinfo=UTC)
+    plain = {"event": "approval_modified", "outcome": "modified", "text": ""}
+    attributes = [{}] * 5 + [{"topic": "mail"}, {"tool": "pdf", "topic": 1}, {"tool": "mail", "topic": 0}]
+    deeds = [
+        Deed(id=f"d{number}", at=at + timedelta(hours=number % 8), attributes=attributes[number % 8], **plain)
+        for number in range(24)
+    ]
+    detect(deeds)
 
 
 @given(st.lists(some_deed(), max_size=14), st.integers(1, 12))

@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from planted import deed, exclamations, noise, repeated, semicolons
 
-from remembrancer.learn.detect.check import check_proposals
 from remembrancer.learn.detect.detect import detect
+from remembrancer.learn.detect.proposals import check_proposals
 from remembrancer.types.pattern import Category, Condition, Deed, Proposal, Relation
 from tests.rows import each_row, every_row
 

@@ -9,11 +9,10 @@ import pytest
 from planted import NAMES, Habit, deed, noise, repeated, some_time
 from planted_more import signals
 
-from remembrancer.learn.detect.bits import meet, packed
-from remembrancer.learn.detect.chance import log_repeated
+from remembrancer.learn.detect.deeds import parse_deeds
 from remembrancer.learn.detect.detect import detect
 from remembrancer.learn.detect.grounds import grounds
-from remembrancer.learn.detect.values import taken_apart
+from remembrancer.learn.detect.statistics import log_repeated, meet, packed
 from remembrancer.types.pattern import Category, Deed, Pattern
 from tests.rows import each_row
 
@@ -164,7 +163,7 @@ def test_nothing_is_found_in_noise_at_any_time_of_the_day() -> None:
 
 def test_parts_of_the_day_hold_what_they_say() -> None:
     random = Random(2)
-    apart, tongue = taken_apart(noise(random, 120))
+    apart, tongue = parse_deeds(noise(random, 120))
     parts = [ground for ground in grounds(apart, tongue) if "-" in ground.name and ground.column == "when"]
     assert len(parts) > 20
     for ground in parts:

@@ -49,7 +49,7 @@ def find_personal(text: str, among: Collection[Datum] = BY_FORM) -> tuple[Found,
     searches = (numbers, addresses, telephones) if _OF_FORMS.search(looks.text) else ()
     found = _without_overlap([*(one for search in searches for one in search(looks.text)), *named])
     wanted = [one for one in found if one.datum in among]
-    if not looks.gone:
+    if not looks.removed:
         return tuple(wanted)
     placed = ((one.datum, looks.span(one.start, one.end)) for one in wanted)
     return tuple(Found(datum=datum, start=start, end=end) for datum, (start, end) in placed)

@@ -13,7 +13,7 @@ from remembrancer.ingest.importers import message as messages
 from remembrancer.ingest.importers.json_values import JsonObject, as_list, as_object, as_text, first_text
 from remembrancer.ingest.importers.reader import Gap, Reader
 from remembrancer.ingest.importers.turns import Turn
-from remembrancer.language.harness import without_harness
+from remembrancer.language.quoting import without_harness
 from remembrancer.types.record import HARNESS
 
 _SESSION = (

@@ -5,7 +5,7 @@ from datetime import date, datetime, time, timedelta, tzinfo
 from functools import partial
 
 from remembrancer.jobs.maintenance.context import StepContext, StepResult
-from remembrancer.learn.compact import Group, by_month, by_week, stands_as_it_is
+from remembrancer.learn.compact import Group, by_month, by_week, is_unchanged_source
 from remembrancer.learn.compact import records as compact_records
 from remembrancer.learn.compact.groups import LEAST, MONTH, monday_of
 from remembrancer.learn.compact.records import Story
@@ -42,7 +42,7 @@ async def compact(context: StepContext, tier: Tier) -> None:
 
 async def _summarise(context: StepContext, groups: Sequence[Group], tier: Tier) -> list[Story | None]:
     """Return a model's summary of each group that needs one."""
-    places = [place for place, group in enumerate(groups) if not stands_as_it_is(group.episodes, tier)]
+    places = [place for place, group in enumerate(groups) if not is_unchanged_source(group.episodes, tier)]
     if not places or not context.can_summarise:
         return [None] * len(groups)
 

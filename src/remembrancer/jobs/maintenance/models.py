@@ -10,7 +10,7 @@ from remembrancer.errors import BadModelOutput, BudgetExceeded, ProviderUnavaila
 from remembrancer.learn.compact.records import Story
 from remembrancer.learn.llm.compactor import compact_asking
 from remembrancer.learn.llm.detector import detect_asking
-from remembrancer.llm.call import Asker, Models
+from remembrancer.llm.models import Models, ScopedModels
 from remembrancer.types.calls import CallPurpose
 from remembrancer.types.pattern import Deed, Pattern, Refusal
 from remembrancer.types.record import Episode
@@ -56,7 +56,7 @@ class MaintenanceModels:
 
     async def summarise(self, groups: Sequence[Sequence[Episode]]) -> list[Story | None]:
         """Return a summary of each group of raw episodes, `None` where the model fails."""
-        ask = Asker(self._models, self._scope, None, CallPurpose.SUMMARISE, max_tokens=ANSWER_TOKENS)
+        ask = ScopedModels(self._models, self._scope, None, CallPurpose.SUMMARISE, max_tokens=ANSWER_TOKENS)
         try:
             with anyio.fail_after(self._seconds):
                 texts = await compact_asking(groups, ask=ask, zone=self._zone)
@@ -68,7 +68,7 @@ class MaintenanceModels:
         """Return the patterns that a model proposes and a recount confirms; empty without a model."""
         if not self._models.available(CallPurpose.DETECT):
             return Proposals()
-        ask = Asker(self._models, self._scope, None, CallPurpose.DETECT, max_tokens=ANSWER_TOKENS)
+        ask = ScopedModels(self._models, self._scope, None, CallPurpose.DETECT, max_tokens=ANSWER_TOKENS)
         try:
             with anyio.fail_after(self._seconds):
                 patterns, refusals = await detect_asking(deeds, ask, known=known, limit=limit)

@@ -11,7 +11,7 @@ from anyio.to_thread import run_sync
 from remembrancer.jobs.maintenance.context import StepContext, StepResult
 from remembrancer.jobs.maintenance.models import Proposals
 from remembrancer.learn import patterns, rules
-from remembrancer.learn.detect.detect import detect_anew
+from remembrancer.learn.detect.detect import detect_all
 from remembrancer.learn.rules import Refused
 from remembrancer.storage.tx import Tx
 from remembrancer.transactions.write import Writing
@@ -62,7 +62,7 @@ async def detect(context: StepContext) -> None:
         return
     # Rejected patterns are counted too, so that their events make no new one; but they are not saved.
     counted = [one.learned.key for one in (*history.active, *history.rejected) if one.learned]
-    detected = await run_sync(partial(detect_anew, history.deeds, known=counted))
+    detected = await run_sync(partial(detect_all, history.deeds, known=counted))
     confirmed = [*detected.patterns, *(one for one in detected.lapsed if one.key in history.active_keys)]
     known = [*history.active, *(one for one in history.rejected if one.status is not Status.DELETED)]
     new_quotes = [one.quote for one in confirmed if one.key not in counted]

@@ -20,7 +20,7 @@ from remembrancer.jobs.maintenance.models import MaintenanceModels
 from remembrancer.jobs.maintenance.patterns import consolidate, detect, promote
 from remembrancer.learn import rules as learned_rules
 from remembrancer.learn.rules import Refused, Room
-from remembrancer.llm.call import Models
+from remembrancer.llm.models import Models
 from remembrancer.privacy.transfers import update_copies
 from remembrancer.storage.tx import Tx
 from remembrancer.transactions.dependencies import Dependencies

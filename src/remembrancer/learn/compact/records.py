@@ -1,11 +1,11 @@
-"""Episodes that give way to a record of their week or month, and come back from it: nothing is deleted."""
+"""Replacement of episodes by a record of their week or month, and its reversal: nothing is deleted."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from remembrancer.errors import Conflict, InvalidInput
 from remembrancer.ingest.admit import admit
-from remembrancer.learn.compact import Group, compacted, stands_as_it_is
+from remembrancer.learn.compact import Group, compacted, is_unchanged_source
 from remembrancer.storage.tx import Tx
 from remembrancer.transactions.draft import Draft
 from remembrancer.transactions.ownership import all_of, own, resting_on
@@ -24,11 +24,11 @@ BELOW = {Tier.WEEKLY: Tier.RAW, Tier.MONTHLY: Tier.WEEKLY}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Story:
-    """What a model says that some episodes came to.
+    """A model's summary of episodes.
 
     Args:
         model: as `provider:name`.
-        prompt: by which it was asked.
+        prompt: the version of the prompt.
     """
 
     text: str
@@ -39,10 +39,10 @@ class Story:
 async def compact(
     writing: Writing, groups: Sequence[Group], tier: Tier, stories: Sequence[Story | None]
 ) -> list[Episode]:
-    """One record in place of each group; none for a group of which somebody else has changed something meanwhile.
+    """Return one record in place of each group; none for a group that another writer has changed.
 
     Args:
-        stories: of each group, as far as a model told one.
+        stories: of each group, or `None`.
     """
     tx = writing.tx
     found = {one.id: one for one in await _episodes(tx, [one.id for group in groups for one in group.episodes])}
@@ -68,14 +68,14 @@ async def _draft(tx: Tx, group: Group, sources: Sequence[Episode], tier: Tier, s
         agent=tx.scope.agent,
         story=story.text if story else "",
     )
-    told: Metadata = {}
+    metadata: Metadata = {}
     if story and text.endswith(story.text):
-        told = {"model": story.model, "prompt": story.prompt}
-    elif stands_as_it_is(sources, tier):
-        told = sources[0].metadata
+        metadata = {"model": story.model, "prompt": story.prompt}
+    elif is_unchanged_source(sources, tier):
+        metadata = sources[0].metadata
     return Draft(
         text=text,
-        metadata=told,
+        metadata=metadata,
         author=AUTHOR,
         source=Source.OBSERVER,
         occurred_at=max(source.occurred_at for source in sources),
@@ -86,13 +86,13 @@ async def _draft(tx: Tx, group: Group, sources: Sequence[Episode], tier: Tier, s
 
 
 async def restore(writing: Writing, id: str) -> list[Episode]:
-    """The episodes that a compact record stands for, live again in its place; they are not compacted again.
+    """Restore the episodes of a compact record; they are not compacted again.
 
     Raises:
-        NotFound: no such memory here.
+        NotFound: no such memory in this scope.
         NotAllowed: it belongs to a wider scope.
-        InvalidInput: it is no compact record.
-        Conflict: a record of its month stands for it, which is to be restored first, or it was restored already.
+        InvalidInput: it is not a compact record.
+        Conflict: a record of its month covers it, which must be restored first, or it was restored already.
     """
     record = await own(writing.tx, id)
     if not isinstance(record, Episode) or record.details.event is not Event.COMPACT:
@@ -110,10 +110,10 @@ async def restore(writing: Writing, id: str) -> list[Episode]:
 
 
 async def covering(tx: Tx, episode: Episode, *, ever: bool = False) -> list[Episode]:
-    """The compact record that stands for an episode, in any state but a restored one; none or one.
+    """Return the compact record that covers an episode, unless it was restored; none or one.
 
     Args:
-        ever: those as well that once stood for it.
+        ever: True to include earlier ones.
     """
     return [
         record
@@ -123,20 +123,20 @@ async def covering(tx: Tx, episode: Episode, *, ever: bool = False) -> list[Epis
 
 
 async def settled(tx: Tx, episode: Episode, status: Status) -> Status:
-    """The status in which an episode comes back: live, where the record that stood for it was restored meanwhile."""
+    """Return the status of a restored episode: live if its summary was restored meanwhile."""
     if status in COVERED.values() and not await covering(tx, episode):
         return LIVE_IN[episode.details.tier]
     return status
 
 
 async def recount(writing: Writing, episodes: Sequence[Episode]) -> list[Episode]:
-    """Tell anew the records that stand for some episodes, which were contradicted or are so no more; those changed."""
+    """Update the records that cover episodes whose contradictions have changed; return the changed ones."""
     waiting = {record.id: record for episode in episodes for record in await covering(writing.tx, episode)}
     return await retell(writing, list(waiting.values()))
 
 
 async def retell(writing: Writing, records: Sequence[Episode]) -> list[Episode]:
-    """Tell compact records anew over what is left of their sources, and those above them; those changed."""
+    """Rebuild compact records from what is left of their sources, and those above; return the changed ones."""
     changed: list[Episode] = []
     for record in records:
         found = await _episodes(writing.tx, record.evidence)
@@ -148,10 +148,10 @@ async def retell(writing: Writing, records: Sequence[Episode]) -> list[Episode]:
 
 
 async def release(writing: Writing, record: Episode, *, kept: bool = False) -> list[Episode]:
-    """The sources of a compact record that is about to go, live again; a raw episode has none.
+    """Return the sources of a compact record to be deleted, live again; a raw episode has none.
 
     Args:
-        kept: whether they are not to be compacted again.
+        kept: True if they are not to be compacted again.
     """
     tier = record.details.tier
     if tier is Tier.RAW:
@@ -161,7 +161,7 @@ async def release(writing: Writing, record: Episode, *, kept: bool = False) -> l
 
 
 async def _retold(writing: Writing, record: Episode, sources: Sequence[Episode]) -> Episode:
-    """A compact record as it reads over what is left of its sources; contradicted itself where nothing is."""
+    """Rebuild a compact record from what is left of its sources; it is contradicted if nothing is."""
     tx, details = writing.tx, record.details
     if not sources:
         return await _move(writing, record, Status.CONTRADICTED)
@@ -180,19 +180,19 @@ async def _retold(writing: Writing, record: Episode, sources: Sequence[Episode])
         status = await settled(
             tx, record, await tx.versions.status_before(record.id, apart_from=(Status.CONTRADICTED, Status.DELETED))
         )
-    # What a model told was of other episodes.
-    told: Metadata = sources[0].metadata if stands_as_it_is(sources, details.tier) else {}
-    change = Change(text=text, hash=hash_of(text), details=details, metadata=told, status=status, reworded=True)
+    # A model's summary was of other episodes.
+    metadata: Metadata = sources[0].metadata if is_unchanged_source(sources, details.tier) else {}
+    change = Change(text=text, hash=hash_of(text), details=details, metadata=metadata, status=status, reworded=True)
     return await writing.change(record, change, action="retold")
 
 
 async def _move(writing: Writing, record: Episode, status: Status, *, kept: bool = False) -> Episode:
-    """An episode in another status, out of the indexes or back in them."""
+    """Return an episode in another status, out of the indexes or back in them."""
     return await writing.move(record, status, details=replace(record.details, kept=True) if kept else None)
 
 
 async def raw_of(tx: Tx, sources: Sequence[Episode]) -> list[Episode]:
-    """What records stand for in the end."""
+    """Return the raw episodes that records summarise."""
     raw = [source for source in sources if source.details.tier is Tier.RAW]
     for source in sources:
         if source.details.tier is not Tier.RAW:

@@ -1,8 +1,9 @@
-"""Whether what a model claims stands in what it was given: notes, insights and summaries alike.
+"""Verification of a model's claims against their sources, for notes, insights and summaries.
 
-Each clause of a claim is compared with the clauses of its sources that have the same words. One of them must bear it
-out: name the same persons, say no where it says no, be as sure, as bounded and under the same condition, be stated and
-not asked, and be said by who is told to say it. An instruction stands word for word.
+Each clause of a claim is compared with the clauses of its sources that have the same words. One of them must confirm
+it: it has the same persons, negation, certainty, bounds and condition, it is a statement and not a question, and it
+is
+by the same speaker. An instruction must be verbatim.
 """
 
 import re
@@ -22,11 +23,12 @@ from remembrancer.language.assertion import (
     is_question,
     names_source,
     reports,
-    tells_question,
+    reports_question,
     wishes,
 )
 from remembrancer.language.sentences import sentences
 from remembrancer.language.spelling import folded
+from remembrancer.language.tables import PatternTable
 from remembrancer.language.terms import language, terms
 from remembrancer.learn.llm.clauses import (
     ASSISTANT,
@@ -42,7 +44,7 @@ from remembrancer.learn.llm.clauses import (
     word_for_word,
     words_in,
 )
-from remembrancer.learn.llm.grounds import Grounds, stated
+from remembrancer.learn.llm.figures import SourceFigures, stated
 from remembrancer.types.record import Message, Observation, Role
 from remembrancer.types.scope import Trust
 
@@ -70,9 +72,9 @@ class Fault(StrEnum):
 _UNKNOWN: Final = 0.4
 # A clause that has so much of what the best one has of a claim may bear it out as well.
 _NEAR: Final = 0.75
-# An answer of no more telling words says what the question before it asked.
+# An answer with at most this many significant words has the content of its question.
 _FEW: Final = 3
-# What a word counts that tells little.
+# The weight of an insignificant word.
 _LITTLE: Final = 0.4
 # So many texts back somebody may be named whom a pronoun means.
 _BACK: Final = 3
@@ -85,30 +87,20 @@ _A_NAME: Final = re.compile(
 _WORD: Final = re.compile(r"[^\W\d_]+")
 # So much of so many texts shows their language.
 _SHOWN: Final = 100
-_TURNED: Final = re.compile(
-    r"\b(?:by|from|and|or|with|both|von|vom|und|oder|mit|beide|wird|wurden?|werden)\b", re.IGNORECASE
-)
 _FIGURE: Final = re.compile(r"\d+(?:[.,]\d+)*")
-_BOTH: Final = re.compile(
-    r"(?<!\w)([^\W\d_]+),? (?:and|und|as well as|sowie) (?:the |der |die )?([^\W\d_]+)", re.IGNORECASE
-)
-_I: Final = re.compile(r"\b(?:i|my|me|ich|mein\w*|mir|mich)\b", re.IGNORECASE)
-_INTRODUCED: Final = re.compile(
-    r"\b(?:my name is|call me|i['’]?m|i am|this is|ich heiße|ich bin|mein name ist|hier ist)\s+(?P<name>[^\W\d_]+)",
-    re.IGNORECASE,
-)
+_CUES: Final = PatternTable("claims")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Source:
-    """A text that claims rest on.
+    """A source of claims.
 
     Args:
-        number: by which a claim names it.
-        by: who said it; `""` where nobody is named.
-        role: `USER`, `ASSISTANT`, or `""` where nobody says which.
-        outside: whether a page or a tool said it, or nobody trusts it.
-        refers_to: the day, month or year that it speaks of, as ISO text, or `""`.
+        number: by which a claim cites it.
+        by: its speaker; `""` if unknown.
+        role: `USER`, `ASSISTANT`, or `""` if unknown.
+        outside: True for a page, a tool or an untrusted text.
+        refers_to: its day, month or year as ISO text, or `""`.
     """
 
     number: int
@@ -121,12 +113,12 @@ class Source:
 
 
 class Claims:
-    """Compares claims with their sources.
+    """The verifier of claims.
 
     Args:
-        sources: in the order in which they were said.
-        zone: whose days are meant.
-        known: what was told before, which says who and what is meant.
+        sources: in order.
+        zone: of the days.
+        known: earlier notes, which resolve references.
     """
 
     def __init__(self, sources: Sequence[Source], zone: tzinfo, *, known: Sequence[str] = ()) -> None:
@@ -150,21 +142,21 @@ class Claims:
             folded(found["name"])
             for one in self._all
             if one.role == USER and not one.by
-            for found in _INTRODUCED.finditer(one.text)
+            for found in _CUES["introduced"].finditer(one.text)
         ) | frozenset(name for one in self._known for name in speaker_names(one.by))
         self._aliases = _aliases(self._all, self._names)
         self._clauses: dict[tuple[int, frozenset[str]], list[Clause]] = {}
-        self._grounds: dict[tuple[datetime, str], Grounds] = {}
+        self._grounds: dict[tuple[datetime, str], SourceFigures] = {}
 
     def fault(
         self, text: str, refers_to: str = "", *, cited: Collection[int], since: int | None = None
     ) -> Fault | None:
-        """Why a claim is not kept; `None` for one that stands in its sources.
+        """Return why a claim is refused; `None` for a confirmed one.
 
         Args:
-            refers_to: the day, month or year that it speaks of, as ISO text, or `""`.
-            cited: the numbers of the sources that it names.
-            since: the number of the first source that it may speak of as well, up to the last that it names.
+            refers_to: its day, month or year as ISO text, or `""`.
+            cited: the numbers of its sources.
+            since: the number of the first further source, up to the last cited one.
         """
         if not text.strip():
             return Fault.EMPTY
@@ -176,7 +168,7 @@ class Claims:
             for at, one in enumerate(self._all)
             if one.number <= 0 or one.number in cited or (since is not None and since <= one.number <= last)
         ]
-        what = Grounds.joined(map(self._ground, near)).refuted(text, refers_to)
+        what = SourceFigures.joined(map(self._ground, near)).refuted(text, refers_to)
         if what:
             return Fault.DATE if what == "a date" else Fault.NUMBER
         lines = (line for line in text.splitlines() if line.strip())
@@ -209,7 +201,7 @@ class Claims:
         return None
 
     def _is_asked(self, asked: re.Match[str], near: Sequence[int]) -> bool:
-        """Whether a question that a claim quotes is that of whom it names."""
+        """Return True if a question that a claim quotes is that of whom it names."""
         names = speaker_names(asked["by"]) | roles_in(asked["by"])
         said = (self._all[at] for at in near)
         return any(word_for_word(one.text, asked["quote"]) and names & self._own(one) for one in said)
@@ -258,15 +250,15 @@ class Claims:
     ) -> Fault | None:
         source = self._all[other.place]
         firm, said = clause.assertion, other.assertion
-        if source.outside and not self._tells_outside(clause, other, text, who, cited):
+        if source.outside and not self._names_outside(clause, other, text, who, cited):
             return Fault.OUTSIDE
         if other.quoted and not _attributed(text):
             return Fault.OUTSIDE
-        if not self._is_said_by(who, clause, other, by=by):
+        if not self._has_subject(who, clause, other, by=by):
             return Fault.SPEAKER
         if source.role == USER and not other.quoted and is_instruction(other.sentence):
             return None if word_for_word(text, other.sentence) else Fault.INSTRUCTION
-        if is_question(other.sentence) and not tells_question(text):
+        if is_question(other.sentence) and not reports_question(text):
             return Fault.QUESTION
         if (said.no and not firm.no_broadly) or (firm.no and not said.no_broadly):
             return Fault.NEGATION
@@ -282,8 +274,8 @@ class Claims:
             return Fault.NUMBER
         return None
 
-    def _is_said_by(self, who: frozenset[str], clause: Clause, other: Clause, *, by: bool) -> bool:
-        """Whether those of whom a claim tells something are those of whom its source does."""
+    def _has_subject(self, who: frozenset[str], clause: Clause, other: Clause, *, by: bool) -> bool:
+        """Return True if the subjects of a claim are those of its source."""
         source = self._all[other.place]
         own = self._own(source)
         if by and own and not who & own:
@@ -317,17 +309,17 @@ class Claims:
             return False
         return not self._is_turned(clause, other, own)
 
-    def _tells_outside(
+    def _names_outside(
         self, clause: Clause, other: Clause, text: str, who: frozenset[str], cited: Collection[int]
     ) -> bool:
-        """Whether a claim tells what a tool or a page said as that: it names it, and is nobody's wish."""
+        """Return True if a claim names a tool or a page as its source, and is not a wish."""
         if self._all[other.place].number not in cited:
             return False
         plain = not (wishes(clause.text) or self._people(who) or is_instruction(other.sentence))
         return plain or _attributed(text)
 
     def _own(self, source: Source) -> frozenset[str]:
-        """By what a claim may name who said a text."""
+        """Return the names by which a claim may refer to a speaker."""
         names = speaker_names(source.by)
         if source.role == USER:
             return names | {USER} | (set[str]() if names else self._users)
@@ -337,7 +329,7 @@ class Claims:
         return frozenset(name for group in self._aliases if not group.isdisjoint(allowed) for name in group)
 
     def _is_turned(self, clause: Clause, other: Clause, own: frozenset[str]) -> bool:
-        """Whether two who are named stand the other way round, though nothing else is."""
+        """Return True if two named persons are exchanged, and nothing else differs."""
         opens = re.match(r"(\w+)\s+(\w+)", clause.text)
         if (
             opens
@@ -345,7 +337,7 @@ class Claims:
             and re.search(rf"\b{re.escape(opens[2])}\b", other.text, re.I)
         ):
             return True
-        if _TURNED.search(clause.text) or _TURNED.search(other.text):
+        if _CUES["turned"].search(clause.text) or _CUES["turned"].search(other.text):
             return False
         me = next(iter(sorted(own & clause.names)), "")
         one = _order(clause.text, clause.names, "")
@@ -353,7 +345,7 @@ class Claims:
         return len(one) == 2 and two == one[::-1]
 
     def _people(self, who: frozenset[str]) -> bool:
-        """Whether a user is among some who are named."""
+        """Return True if a user is among some who are named."""
         return USER in who or any(self._speakers.get(name) == USER for name in who)
 
     def _is_somebody(self, by: str) -> bool:
@@ -361,7 +353,7 @@ class Claims:
         return bool(names) and (names <= self._speakers.keys() or bool(roles_in(by)))
 
     def _same_values(self, clause: Clause, other: Clause) -> bool:
-        """Whether a claim gives no number or date of something else, where its source gives one of its own."""
+        """Return True if a claim has no number or date of another thing than its source."""
         source = self._all[other.place]
         near = self._ground_of(source.at, other.text)
         wrong = {near.refuted(value) for value in stated(clause.text)} - {""}
@@ -370,13 +362,13 @@ class Claims:
         mine = self._ground_of(source.at, clause.text)
         return not wrong or not any(mine.refuted(value) for value in stated(other.text))
 
-    def _ground(self, place: int) -> Grounds:
+    def _ground(self, place: int) -> SourceFigures:
         source = self._all[place]
         return self._ground_of(source.at, ". ".join(filter(None, (source.by, source.refers_to, source.text))))
 
-    def _ground_of(self, at: datetime, text: str) -> Grounds:
+    def _ground_of(self, at: datetime, text: str) -> SourceFigures:
         if (at, text) not in self._grounds:
-            self._grounds[at, text] = Grounds([(at, text)], self._zone)
+            self._grounds[at, text] = SourceFigures([(at, text)], self._zone)
         return self._grounds[at, text]
 
     def _of(self, place: int, named: frozenset[str]) -> list[Clause]:
@@ -394,7 +386,7 @@ class Claims:
         return self._clauses[place, named]
 
     def _asked_before(self, place: int) -> str:
-        """The question, or what is agreed with, that a text answers as it begins; `""` for none."""
+        """Return the question or agreed text that the beginning of a text answers; `""` for none."""
         source = self._all[place]
         before = self._all[place - 1] if place else None
         if before is None or self._own(before) == self._own(source) or before.outside:
@@ -411,7 +403,7 @@ class Claims:
 
 
 def of_message(message: Message) -> Source:
-    """A message as claims are compared with it."""
+    """Return a message as claims are compared with it."""
     return Source(
         number=message.number,
         at=message.occurred_at,
@@ -423,7 +415,7 @@ def of_message(message: Message) -> Source:
 
 
 def of_observation(observation: Observation, number: int) -> Source:
-    """An observation as claims are compared with it, by the number that they name it by."""
+    """Return an observation as claims are compared with it, by the number that they name it by."""
     return Source(
         number=number,
         at=observation.occurred_at,
@@ -439,7 +431,7 @@ _ROLES: Final = {Role.USER: USER, Role.ASSISTANT: ASSISTANT}
 
 
 def _turns(source: Source) -> list[Source]:
-    """A note as what each said whom it names at the beginning of a line."""
+    """Return a note as the turns of the speakers that its lines begin with."""
     if source.role:
         return [source]
     return [_spoken(replace(source, text=line)) for line in source.text.splitlines() if line.strip()] or [source]
@@ -455,7 +447,7 @@ def _spoken(source: Source) -> Source:
 
 
 def _answering(clause: Clause, asking: Sequence[Clause]) -> Clause:
-    """A clause of an answer with the words of what it answers."""
+    """Return a clause of an answer with the words of what it answers."""
     return replace(
         clause,
         words=clause.words.union(*(one.words for one in asking)),
@@ -467,7 +459,7 @@ def _answering(clause: Clause, asking: Sequence[Clause]) -> Clause:
 
 
 def _nearest(clause: Clause, known: Sequence[Clause], cited: Collection[int]) -> list[Clause]:
-    """The clauses that have most of the words of one, the best first; by common words those alone that are cited."""
+    """Return the clauses with the most common words, the best first; by unspecific words only cited ones."""
     counted = [
         (
             overlap(clause.words, one.words)
@@ -486,19 +478,19 @@ def _nearest(clause: Clause, known: Sequence[Clause], cited: Collection[int]) ->
 
 
 def _attributed(text: str) -> bool:
-    """Whether a claim says that it tells what is written somewhere, or what somebody else said."""
+    """Return True if a claim names its source: a text, or another speaker."""
     return names_source(text) or (reports(text) and not wishes(text))
 
 
-def _is_rounder(said: str, told: str) -> bool:
-    """Whether a number that was said to be rough, or a limit, is told as exact."""
-    rough = {found[0] for found in _FIGURE.finditer(said) if is_about(said[: found.start()])}
-    return any(found[0] in rough and not is_about(told[: found.start()]) for found in _FIGURE.finditer(told))
+def _is_rounder(source: str, claim: str) -> bool:
+    """Return True if an approximate number, or a limit, is claimed as exact."""
+    rough = {found[0] for found in _FIGURE.finditer(source) if is_about(source[: found.start()])}
+    return any(found[0] in rough and not is_about(claim[: found.start()]) for found in _FIGURE.finditer(claim))
 
 
 def _together(text: str, who: frozenset[str]) -> frozenset[str]:
-    """Those of whom a claim tells the same: "Ann and Ben"."""
-    for found in _BOTH.finditer(text):
+    """Return the names that share a claim: "Ann and Ben"."""
+    for found in _CUES["both"].finditer(text):
         both = frozenset(name for word in found.groups() for name in (folded(word), *roles_in(word)))
         if len(both & who) > 1:
             return both & who
@@ -506,10 +498,10 @@ def _together(text: str, who: frozenset[str]) -> frozenset[str]:
 
 
 def _order(text: str, names: frozenset[str], me: str) -> list[str]:
-    """Some names in the order in which a text has them first, whoever says "I" by theirs."""
+    """Return names ordered by their first place in a text, with "I" for the speaker's."""
     found = [folded(re.sub(r"['’]s?$", "", word[0])) for word in re.finditer(r"[^\W\d_]+(?:['’]\w+)?", text)]
-    told = [me if me and _I.fullmatch(word) else word for word in found]
-    return list(dict.fromkeys(word for word in told if word in names))
+    found = [me if me and _CUES["i"].fullmatch(word) else word for word in found]
+    return list(dict.fromkeys(word for word in found if word in names))
 
 
 def _aliases(sources: Sequence[Source], names: frozenset[str]) -> list[frozenset[str]]:

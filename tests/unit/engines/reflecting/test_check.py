@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from remembrancer.errors import BadModelOutput
-from remembrancer.learn.reflect.check import check, size, size_of, with_the_gravest
+from remembrancer.learn.reflect.consolidate import check, size, size_of, with_the_gravest
 from remembrancer.types.new import OBSERVATION_TYPES
 from remembrancer.types.notes import Insight, Reflected
 from tests.rows import each_row
@@ -47,7 +47,7 @@ def test_a_source_may_be_kept_as_well() -> None:
         ((insight("o0", "o1"),), ("o2", "o2"), "keeps 'o2' 2 times"),
         ((insight("o0", "o0"),), (), "rests an insight on 'o0' 2 times"),
         ((insight(),), (), "rests on nothing"),
-        ((insight("o0", text=" \n"),), (), "says nothing"),
+        ((insight("o0", text=" \n"),), (), "is blank"),
         ((insight("o0", type="summary"),), (), "no observation type 'summary'; allowed are profile, preference"),
         ((insight("o0", priority=6),), (), "priority 6"),
         ((insight("o0", priority=0),), (), "priority 0"),

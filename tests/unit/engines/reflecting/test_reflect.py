@@ -10,8 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from remembrancer.errors import BadModelOutput
-from remembrancer.learn.reflect.check import check, size, size_of
-from remembrancer.learn.reflect.consolidate import DETAIL
+from remembrancer.learn.reflect.consolidate import DETAIL, check, size, size_of
 from remembrancer.learn.reflect.reflect import reflect
 from remembrancer.types.new import OBSERVATION_TYPES
 from remembrancer.types.notes import Insight, Reflected
