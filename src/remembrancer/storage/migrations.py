@@ -72,7 +72,7 @@ def pending(known: list[Migration], applied: Mapping[int, str]) -> list[Migratio
     missing = [migration for migration in known if migration.number not in applied]
     if missing and missing[0].number < max(applied, default=0):
         raise SchemaMismatch(
-            f"the database has no record of migration {missing[0].name}, though a later one was applied: another program"
+            f"the database has no record of migration {missing[0].name}, but one of a later one: another program"
             " removed that; restore a backup"
         )
     return missing
