@@ -1,4 +1,7 @@
-"""Whether a query is in another language than the memories: its words then say nothing of what they hold."""
+"""The match of a query's language with the memories' language.
+
+In another language the words of a query do not occur in the memories.
+"""
 
 from enum import StrEnum
 from typing import Final
@@ -8,7 +11,7 @@ from remembrancer.language.detection import language_of
 from remembrancer.language.stopwords import STOP_WORDS
 from remembrancer.storage.tx import Tx
 
-# Common words that no other of our languages has.
+# Common words that occur in one of the supported languages only.
 _TYPICAL: Final = {
     "english": ("the", "and", "of", "to", "you", "with"),
     "german": ("der", "und", "ich", "nicht", "das", "mit"),
@@ -16,34 +19,34 @@ _TYPICAL: Final = {
     "french": ("les", "et", "dans", "pour", "vous", "est"),
     "italian": ("di", "il", "che", "per", "della", "sono"),
 }
-# So many memories hold one of them, where any are in that language.
+# The share of memories with one of these words, if any memory is in the language.
 _LEAST_SHARE: Final = 0.05
 
 
-class Language(StrEnum):
-    """How the language of a query is to that of the memories."""
+class LanguageMatch(StrEnum):
+    """The match of a query's language with the memories' language."""
 
     SAME = "same"
     OTHER = "other"
     OTHER_SCRIPT = "other_script"
 
 
-async def language_of_query(tx: Tx, text: str) -> Language:
-    """Return how the language of a query is to that of the memories that the transaction sees.
+async def match_language(tx: Tx, text: str) -> LanguageMatch:
+    """Return the match of a query's language with the visible memories'.
 
-    A query that is none of our languages, or not telling, is taken for one of the memories' own where these are not in
-    ours either.
+    A query in an unknown language, or too short to detect it, matches if the memories are not in a supported language
+    either.
     """
-    documents = sum(shard.documents for shard in await tx.texts.statistics())
+    documents = sum(one.documents for one in await tx.texts.statistics())
     terms = {stem_of(word, language): language for language, words in _TYPICAL.items() for word in words}
     shares = dict.fromkeys(_TYPICAL, 0.0)
     for (_, term), count in (await tx.texts.frequencies(sorted(terms))).items():
         shares[terms[term]] += count / max(1, documents) / len(_TYPICAL["english"])
-    most = max(shares.values())
+    largest = max(shares.values())
     if is_unspaced(text):
-        return Language.OTHER_SCRIPT if most >= _LEAST_SHARE else Language.SAME
+        return LanguageMatch.OTHER_SCRIPT if largest >= _LEAST_SHARE else LanguageMatch.SAME
     words = words_of(text)
     language = language_of(words)
-    if most < _LEAST_SHARE:
-        return Language.SAME if STOP_WORDS[language].isdisjoint(words) else Language.OTHER_SCRIPT
-    return Language.SAME if 2 * shares[language] >= most else Language.OTHER
+    if largest < _LEAST_SHARE:
+        return LanguageMatch.SAME if STOP_WORDS[language].isdisjoint(words) else LanguageMatch.OTHER_SCRIPT
+    return LanguageMatch.SAME if 2 * shares[language] >= largest else LanguageMatch.OTHER
