@@ -114,7 +114,7 @@ def check_answer(answer: str, labels: Sequence[str]) -> CheckedAnswer:
         return f"{match['blank']}[{', '.join(known_labels)}]" if known_labels else ""
 
     text = _CITATION.sub(keep_known, answer).strip()
-    if _says_unknown(text):
+    if _is_refusal(text):
         # The rest of a refusal counts only with citations.
         return CheckedAnswer(text=text if cited else UNKNOWN, known=False, labels=tuple(cited))
     if not cited or not _WORD.search(_CITATION.sub("", text)):
@@ -122,7 +122,7 @@ def check_answer(answer: str, labels: Sequence[str]) -> CheckedAnswer:
     return CheckedAnswer(text=text, known=True, labels=tuple(cited), notes=tuple(_answer_notes(text, invented)))
 
 
-def _says_unknown(text: str) -> bool:
+def _is_refusal(text: str) -> bool:
     """Return True if the answer begins with a refusal, or consists of one."""
     sentences = [part for part in _sentences(text) if _WORD_OF_LETTERS.search(_CITATION.sub("", part))]
     return bool(_DOES_NOT_KNOW.match(text) or (len(sentences) == 1 and _NO_ANSWER.search(text)))

@@ -366,16 +366,16 @@ def _fit(items: Sequence[Item], room: int, unfit: Dropped, builder: ItemBuilder,
 
     Recalled memories are dropped first, then the log, then the oldest messages.
     """
-    kept, dropped = list(items), {slot: list(ids) for slot, ids in unfit.items()}
+    fitting, dropped = list(items), {slot: list(ids) for slot, ids in unfit.items()}
     for slot in (Slot.RECALLED, Slot.EPISODES, Slot.HISTORY, Slot.WORKING):
-        if _total_tokens(kept) > room:
-            kept = _drop(kept, [item for item in kept if item.slot is slot], dropped)
-    if _total_tokens(kept) > room:
-        kept = _shorten_log(kept, room, dropped, builder, sources)
-    kept = _drop(kept, _oldest_messages(kept, _total_tokens(kept) - room), dropped)
-    if _total_tokens(kept) > room:
-        kept = _drop(kept, [item for item in kept if item.slot not in (Slot.FACTS, Slot.PROCEDURES)], dropped)
-    return Block(items=tuple(kept), dropped={slot: tuple(ids) for slot, ids in dropped.items() if ids})
+        if _total_tokens(fitting) > room:
+            fitting = _drop(fitting, [item for item in fitting if item.slot is slot], dropped)
+    if _total_tokens(fitting) > room:
+        fitting = _shorten_log(fitting, room, dropped, builder, sources)
+    fitting = _drop(fitting, _oldest_messages(fitting, _total_tokens(fitting) - room), dropped)
+    if _total_tokens(fitting) > room:
+        fitting = _drop(fitting, [item for item in fitting if item.slot not in (Slot.FACTS, Slot.PROCEDURES)], dropped)
+    return Block(items=tuple(fitting), dropped={slot: tuple(ids) for slot, ids in dropped.items() if ids})
 
 
 def _total_tokens(items: Sequence[Item]) -> int:

@@ -75,7 +75,7 @@ class Behaviour:
             lines.append(Verbatim(text=f"{count}, and told where a question names them."))
         return lines
 
-    def within(self, room: int, *, contact: str | None, asked: str, count: Callable[[str], int]) -> "Behaviour":
+    def within(self, room: int, *, contact: str | None, question: str, count: Callable[[str], int]) -> "Behaviour":
         """Return the behaviour within a token limit, a contact's facts first.
 
         If the facts are longer than the limit, those on other contacts are left out, unless the question names the
@@ -84,7 +84,7 @@ class Behaviour:
         Args:
             room: tokens.
             contact: the person concerned; facts on this contact are always included.
-            asked: the question, which may name others.
+            question: the question, which may name others.
         """
         concerned_ids = {fact.id for fact in self.facts if _is_about(contact or "", fact)}
         first = tuple(sorted(self.facts, key=lambda fact: fact.id not in concerned_ids))
@@ -93,7 +93,7 @@ class Behaviour:
         contacts = [fact for fact in first if fact.details.category is FactCategory.CONTACT]
         others = [fact for fact in contacts if fact.id not in concerned_ids]
         other_ids = {fact.id for fact in others}
-        named_ids = {fact.id for fact in others if _names_contact(asked, fact)}
+        named_ids = {fact.id for fact in others if _names_contact(question, fact)}
         return replace(
             self,
             facts=tuple(fact for fact in first if fact.id not in other_ids),
@@ -105,12 +105,12 @@ class Behaviour:
         """Return True if any fact is about a contact."""
         return any(_is_about(contact, fact) for fact in self.facts)
 
-    def names_other_contact(self, text: str, *, contact: str, asked: str) -> bool:
+    def names_other_contact(self, text: str, *, contact: str, question: str) -> bool:
         """Return True if a text is about another contact.
 
         It names one that the question does not name, and does not name the request's own contact.
         """
-        names, asked_names = names_in(text), names_in(asked)
+        names, asked_names = names_in(text), names_in(question)
         if any(_surname(name) in names for name in (*self.contacts, contact)):
             return False
         return any((surname := _surname(other)) in names and surname not in asked_names for other in self.others)
@@ -178,9 +178,9 @@ async def _contacts_meant(tx: Tx, contact: str | None) -> tuple[list[str] | None
     """
     if contact is None:
         return None, ()
-    known = await tx.episodes.known_contacts()
-    names = named_alike(contact, known)
-    return names, tuple(name for name in known if name and name not in names)
+    contacts = await tx.episodes.known_contacts()
+    names = named_alike(contact, contacts)
+    return names, tuple(name for name in contacts if name and name not in names)
 
 
 def _surname(name: str) -> str:

@@ -279,7 +279,10 @@ class ConversationService:
             if chunk is None:
                 raise NotFound("chunk", f"{session} {first}")
             if chunk.state is not ChunkState.HELD:
-                raise Conflict(f"chunk {first} of session {session!r} is {chunk.state}; approve only held chunks")
+                raise Conflict(
+                    f"chunk {first} of session {session!r} is {chunk.state}; only chunks that are {ChunkState.HELD}"
+                    " can be approved"
+                )
             notes = await engine_tx.observations.noted(session, chunk.first, chunk.last)
             if len(await writing.tx.observations.noted(session, chunk.first, chunk.last)) < len(notes):
                 raise NotAllowed("the caller cannot read all notes of the chunk, so it cannot approve them")
@@ -346,8 +349,8 @@ class ConversationService:
         late = state.waiting > max(_FAR_BEHIND_TOKENS, 2 * window.message_limit(state.log.tokens))
         until = anyio.current_time() + _CATCHING_UP_SECONDS if late else math.inf
         for everything in (False, True):
-            for found in state.sessions:
-                await self._observed(scope, found.id, everything=everything, until=until)
+            for one in state.sessions:
+                await self._observed(scope, one.id, everything=everything, until=until)
             state = await self._activate(scope, session, window, await self._state(scope, session, window))
             if not _must_wait(state, window) or anyio.current_time() >= until:
                 return state

@@ -146,7 +146,7 @@ def run_state(text: str) -> str:
     Any other line is indented.
     """
     first = "  " if text.startswith(_MARKUP_STARTS) else ""
-    return first + _BREAK_BEFORE.sub(lambda found: f"\n{found['own'] or '  '}", text)
+    return first + _BREAK_BEFORE.sub(lambda match: f"\n{match['own'] or '  '}", text)
 
 
 def task_line(text: str, *, in_short: bool = False) -> str:

@@ -91,7 +91,7 @@ def summary(texts: Sequence[str], shorten: Shorten) -> str:
 
 def opening(text: str) -> str:
     """Return the first sentence of a text, at most 200 characters."""
-    found = _SENTENCE.search(text.strip())
-    sentence = " ".join((found[0] if found else "").split())
+    match = _SENTENCE.search(text.strip())
+    sentence = " ".join((match[0] if match else "").split())
     clipped = sentence if len(sentence) <= 200 else sentence[:200].rsplit(" ", 1)[0] + " …"
     return clipped if clipped.endswith((".", "!", "?", "…")) else clipped + "."

@@ -103,7 +103,10 @@ class Context:
         return tuple(id for item in self.block.items for id in item.ids)
 
     def without_text(self) -> Self:
-        """Return the same context with an empty text, for a mode that is switched off; the ids stay."""
+        """Return the context with an empty text; the ids stay.
+
+        It is the result of a mode that is switched off.
+        """
         items = tuple(replace(item, text="", tokens=0) for item in self.block.items)
         report = replace(self.report, tokens=0, slots={})
         return replace(self, block=replace(self.block, items=items), report=report)

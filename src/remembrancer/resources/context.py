@@ -280,7 +280,7 @@ class ContextAssembly(UseCase):
         """Return what a question recalls, and the behaviour that is shown; now or as of a time."""
         contact, at = request.contact, request.as_of
         behaviour = before.behaviour.within(
-            facts_room, contact=contact, asked=asked, count=self._engine.rules.tokens.count
+            facts_room, contact=contact, question=asked, count=self._engine.rules.tokens.count
         )
         if not request.recall or not asked:
             return None, behaviour
@@ -302,7 +302,7 @@ class ContextAssembly(UseCase):
             hits = [
                 hit
                 for hit in recalled.hits
-                if not behaviour.names_other_contact(hit.text, contact=contact, asked=question)
+                if not behaviour.names_other_contact(hit.text, contact=contact, question=question)
             ]
             recalled = replace(recalled, hits=tuple(hits))
         if behaviour.has_episodes:

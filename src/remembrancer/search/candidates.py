@@ -88,7 +88,7 @@ class Candidates:
     background: float
     coverage: FactorValues
     anywhere: float
-    found: Mapping[Retriever, Documents]
+    by_retriever: Mapping[Retriever, Documents]
     past: Mapping[int, Record]
     notes: tuple[str, ...] = ()
 
@@ -115,7 +115,7 @@ class Candidates:
     def ranks(self, index: int) -> dict[Retriever, int]:
         """Return the rank of a candidate in each retriever, from 1."""
         document = self.headers.documents[index]
-        positions = {retriever: np.flatnonzero(ranked == document) for retriever, ranked in self.found.items()}
+        positions = {retriever: np.flatnonzero(ranked == document) for retriever, ranked in self.by_retriever.items()}
         return {retriever: int(position[0]) + 1 for retriever, position in positions.items() if len(position)}
 
 
@@ -145,7 +145,7 @@ async def gather(
         if Retriever.TEMPORAL in query.request.retrievers
         else ()
     )
-    found: dict[Retriever, Documents] = {
+    by_retriever: dict[Retriever, Documents] = {
         Retriever.LEXICAL: words.best(CANDIDATES_PER_RETRIEVER, among=among),
         Retriever.TEMPORAL: await _dated_documents(tx, query, time_spans),
     }
@@ -162,18 +162,18 @@ async def gather(
             outside=semantic.outside,
         )
         notes += index_notes
-        found[Retriever.SEMANTIC] = near.documents
+        by_retriever[Retriever.SEMANTIC] = near.documents
         if len(preferences):
             preferred, _ = await nearest(
                 tx, vector, generation=generation.number, limit=MAX_PREFERENCES, among=preferences, outside=None
             )
-            found[Retriever.SEMANTIC] = np.union1d(near.documents, preferred.documents)
-    headers = await tx.wordings.headers(np.unique(np.concatenate(list(found.values()))).tolist())
+            by_retriever[Retriever.SEMANTIC] = np.union1d(near.documents, preferred.documents)
+    headers = await tx.wordings.headers(np.unique(np.concatenate(list(by_retriever.values()))).tolist())
     headers += await _message_neighbours(tx, headers, words, among)
     if query.excluded:
         headers = _select(headers, np.array([id not in query.excluded for id in headers.ids], dtype=bool))
     cosines = _no_cosines(len(headers))
-    if vector is not None and generation is not None and Retriever.SEMANTIC in found:
+    if vector is not None and generation is not None and Retriever.SEMANTIC in by_retriever:
         cosines = await tx.vectors.cosines(vector, headers.documents, generation=generation.number)
     matched = words.match(headers.documents)
     if past:
@@ -206,7 +206,7 @@ async def gather(
         background=await _background(tx, semantic.background, cosines),
         anywhere=words.anywhere,
         coverage=matched.coverage,
-        found=found,
+        by_retriever=by_retriever,
         past={-place: record for place, (record, _) in enumerate(past, 1)},
         notes=notes,
     )
@@ -495,8 +495,8 @@ def _number_names(names: Sequence[str]) -> NDArray[np.int64]:
     return np.array([numbers[name] for name in names], dtype=np.int64)
 
 
-def _speaker_values(headers: Headers, named: frozenset[str]) -> FactorValues:
-    return _values_by_name(headers.speakers, lambda speaker: float(bool(named & names_in(speaker))))
+def _speaker_values(headers: Headers, names: frozenset[str]) -> FactorValues:
+    return _values_by_name(headers.speakers, lambda speaker: float(bool(names & names_in(speaker))))
 
 
 def _date_values(headers: Headers, time_spans: Sequence[Span]) -> FactorValues:

@@ -252,23 +252,23 @@ async def needs_reembedding(store: Store, space: Space) -> bool:
 
     The store's vectors are of another space, or another generation is unfinished.
     """
-    known = await store.generations()
-    other = any(one.state is SpaceState.ACTIVE and not same_space(one.space, space) for one in known)
-    return other or _unfinished(known, space) is not None
+    generations = await store.generations()
+    other = any(one.state is SpaceState.ACTIVE and not same_space(one.space, space) for one in generations)
+    return other or _unfinished(generations, space) is not None
 
 
-def _unfinished(known: Sequence[Generation], space: Space) -> Generation | None:
+def _unfinished(generations: Sequence[Generation], space: Space) -> Generation | None:
     """Return the unfinished generation of a space."""
-    building = (one for one in known if one.state is SpaceState.BUILDING and same_space(one.space, space))
+    building = (one for one in generations if one.state is SpaceState.BUILDING and same_space(one.space, space))
     return next(building, None)
 
 
 async def _generation_to_build(store: Store, space: Space) -> Generation:
     """Return the unfinished generation of this space, or a new one."""
-    known = await store.generations()
-    if unfinished := _unfinished(known, space):
+    generations = await store.generations()
+    if unfinished := _unfinished(generations, space):
         return unfinished
-    for generation in known:
+    for generation in generations:
         if generation.state is SpaceState.BUILDING:
             await store.drop_generation(generation.number)
     return await store.start_generation(space)
@@ -285,10 +285,10 @@ async def _fill(
     mirror: ExternalIndexSync | None = None,
     until: float = math.inf,
 ) -> int:
-    made = 0
+    count = 0
     for scope in scopes:
         after = 0
-        while (limit is None or made < limit) and (not made or anyio.current_time() < until):
+        while (limit is None or count < limit) and (not count or anyio.current_time() < until):
             page, previous = await units(scope).read(
                 lambda tx, after=after: _missing(tx, generation=generation.number, after=after)
             )
@@ -298,15 +298,15 @@ async def _fill(
             passages = _PassageCache(
                 records=[item.record for item in page], previous=previous, sign=units(scope).rules.sign
             )
-            remaining: list[Unembedded] = page if limit is None else passages.within(page, limit - made)
+            remaining: list[Unembedded] = page if limit is None else passages.within(page, limit - count)
             while remaining:
                 # A long document is written at once, so that an interruption loses little.
                 group = passages.within(remaining, BATCH_SIZE) or remaining[:1]
-                made += await _embed(units, embedder, generation, scope, group, passages, progress, mirror)
+                count += await _embed(units, embedder, generation, scope, group, passages, progress, mirror)
                 remaining = [item for item in remaining if item not in group]
             if limit is not None:
                 break
-    return made
+    return count
 
 
 async def _missing(tx: Tx, *, generation: int, after: int) -> tuple[list[Unembedded], dict[str, Message]]:

@@ -61,7 +61,7 @@ async def _lost_before_search(tx: Tx, query: Query, record: Record) -> Explanati
         return Explanation(id=record.id, stage="echo", reason="it only repeats text that memory added to a prompt")
     among = await tx.wordings.passing(query.request.filter) if query.request.filter.narrows() else None
     if among is not None and not any(
-        found.id == record.id for found in (await tx.wordings.records(among.tolist())).values()
+        matching.id == record.id for matching in (await tx.wordings.records(among.tolist())).values()
     ):
         return Explanation(id=record.id, stage="filter", reason="the filter of the question excludes it")
     return None

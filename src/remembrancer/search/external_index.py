@@ -193,8 +193,8 @@ class ExternalIndexSync:
         if generation is None:
             return
         async for page in self._pages(lag.scope, generation.number):
-            wanted = {item.document: item.pieces for item in page if item.document in missing}
-            await self._put(lag.scope, wanted, generation)
+            pieces = {item.document: item.pieces for item in page if item.document in missing}
+            await self._put(lag.scope, pieces, generation)
         await self._write(lambda: self._index.remove(lag.left_over, generation=generation.number))
 
     async def _put(self, scope: Scope, pieces: Mapping[int, Rows], generation: Generation) -> None:

@@ -48,9 +48,9 @@ async def _confirm(
 
     They have the order of the store's search.
     """
-    wanted = outside if among is None else outside[np.isin(outside, among)]
-    cosines = (await tx.vectors.cosines(vector, wanted, generation=generation)).best
+    candidates = outside if among is None else outside[np.isin(outside, among)]
+    cosines = (await tx.vectors.cosines(vector, candidates, generation=generation)).best
     has_vector = ~np.isnan(cosines)
-    documents, found_cosines = wanted[has_vector], cosines[has_vector]
+    documents, found_cosines = candidates[has_vector], cosines[has_vector]
     order = np.lexsort((documents, -found_cosines))
     return Nearest(documents=documents[order], cosines=found_cosines[order])

@@ -52,7 +52,7 @@ class RecallRequest:
         retrievers: some of `lexical`, `semantic`, `temporal`; all by default.
         vector: the question's own unit vector, in the space `space`.
         space: the embedder that made `vector`.
-        abstain: `False` returns the best hits whatever the confidence.
+        abstain: `False` returns the best hits at any confidence.
         record_access: `False` leaves no trace of the reading.
         rerank: `False` keeps the ranking, even with a setting `reranker`.
 

@@ -54,16 +54,16 @@ async def recall(
     ranks = _ranks(query, candidates, order)
     hits: list[Hit] = []
     # The memory that replaces a hit may rank lower than it.
-    wanted = max(query.limit, COMPARED)
-    for start in range(0, len(order), wanted):
-        indices = [int(index) for index in order[start : start + wanted]]
+    page_size = max(query.limit, COMPARED)
+    for start in range(0, len(order), page_size):
+        indices = [int(index) for index in order[start : start + page_size]]
         records = await _records(tx, candidates, indices, allowed)
         hits += [
             _hit(records[index], candidates, index, score=scores[index], best=best, ranks=ranks[index])
             for index in indices
             if index in records
         ]
-        if len(hits) >= wanted or allowed is None:
+        if len(hits) >= page_size or allowed is None:
             break
     if query.formula.fused:
         hits = await mark_replaced(tx, hits, of_past=asks_of_past(query.request.question))

@@ -109,7 +109,7 @@ class RerankStage:
     ) -> RecallResult:
         """Return a recall result with its best hits in a reranker's order.
 
-        If it fails, the order is unchanged and a note gives the reason. It does not run if recall abstained, and raises
+        If it fails, the order is unchanged and a note has the reason. It does not run if recall abstained, and raises
         nothing.
 
         Args:

@@ -177,8 +177,8 @@ async def history(tx: Tx, id: str) -> list[Version]:
 
 async def not_deleted(tx: Tx, ids: Iterable[str]) -> list[str]:
     """Return the ids of the records that are not deleted now, in order."""
-    found = await tx.records.find_all(list(ids))
-    return sorted(record.id for record in found if record.status is not Status.DELETED)
+    records = await tx.records.find_all(list(ids))
+    return sorted(record.id for record in records if record.status is not Status.DELETED)
 
 
 async def records_at(tx: Tx, kind: type[T], live: Sequence[T], filter: Filter, at: datetime | None) -> list[T]:

@@ -46,7 +46,7 @@ def candidates(
         background=background,
         anywhere=float(values[:, 1].max(initial=0.0)),
         coverage=values[:, 1],
-        found={},
+        by_retriever={},
         past={},
     )
 
