@@ -7,9 +7,9 @@ from functools import partial
 
 from remembrancer import Embedder, Memory, Scope
 from remembrancer.adapters.memory_cache import ProcessCache
-from remembrancer.context.builder import Remembering
-from remembrancer.context.cache import Caching
-from remembrancer.context.conversations import Distilling
+from remembrancer.context.builder import ContextBuilder
+from remembrancer.context.cache import ContextCache
+from remembrancer.context.conversations import ConversationService
 from remembrancer.context.slots import Slots
 from remembrancer.jobs.access_log import AccessLog
 from remembrancer.jobs.background_worker import BackgroundWorker
@@ -27,7 +27,7 @@ from remembrancer.privacy.insights import BEFORE_COMMIT
 from remembrancer.resources import packed
 from remembrancer.resources.engine import Engine as OpenEngine
 from remembrancer.resources.json_values import dump, load
-from remembrancer.search.external_index import Mirror
+from remembrancer.search.external_index import ExternalIndexSync
 from remembrancer.storage.base import Store
 from remembrancer.transactions.dependencies import Dependencies
 from remembrancer.transactions.unit_of_work import Desk, Desks, unfollowed
@@ -50,13 +50,13 @@ class Engine:
     """What works on an open store; a second one over the same store is another process."""
 
     memory: Memory
-    distilling: Distilling
+    distilling: ConversationService
     sweep: BackgroundWorker
 
 
-def desks_of(store: Store, rules: Dependencies, mirror: Mirror | None = None) -> Desks:
+def desks_of(store: Store, rules: Dependencies, mirror: ExternalIndexSync | None = None) -> Desks:
     """The engine's own desks over a store."""
-    follow = unfollowed if mirror is None else mirror.follow
+    follow = unfollowed if mirror is None else mirror.after_write
     rules = replace(rules, before_commit=BEFORE_COMMIT)
     return lambda scope: Desk(store=store, rules=rules, caller=Caller.engine(scope), follow=follow)
 
@@ -69,7 +69,7 @@ def engine_of(
     window: Window | None = None,
     embedder: Embedder | None = None,
     models: Mapping[CallPurpose, Sequence[LanguageModel]] | None = None,
-    mirror: Mirror | None = None,
+    mirror: ExternalIndexSync | None = None,
     context_window: int = WINDOW_TOKENS,
     observing: type[Observer] = Observer,
     caller: Caller | None = None,
@@ -88,7 +88,7 @@ def engine_of(
     rules = replace(rules, before_commit=BEFORE_COMMIT)
     desks = desks_of(store, rules, mirror)
     asked = Models(desks, models or {}, rules, settings=CallSettings(retries=0, sleep=at_once))
-    distilling = Distilling(
+    distilling = ConversationService(
         desks,
         observing(desks, rules, zone=UTC, window=of_any, models=asked),
         Reflector(desks, rules, zone=UTC, window=of_any, models=asked),
@@ -115,7 +115,7 @@ def engine_of(
         distilling=distilling,
         summarising=Summariser(desks, asked, zone=UTC),
         nightly=MaintenanceRunner(desks, rules, zone=UTC, models=asked),
-        remembering=Remembering(desks, rules, UTC, lambda _: thresholds.by_scope),
+        remembering=ContextBuilder(desks, rules, UTC, lambda _: thresholds.by_scope),
         injecting=Injecting(),
         embedder=embedder,
         analyser=_ANALYSER,
@@ -129,6 +129,6 @@ def engine_of(
     return Engine(memory=Memory(open_one, caller or Caller(scope=scope)), distilling=distilling, sweep=sweep)
 
 
-def caching_of(store: Store, rules: Dependencies) -> Caching:
+def caching_of(store: Store, rules: Dependencies) -> ContextCache:
     """What keeps answers of a store in this process, as an open memory does."""
-    return Caching(ProcessCache(2**22), packed, store.sign, rules.clock, kind="tests", seconds=60)
+    return ContextCache(ProcessCache(2**22), packed, store.sign, rules.clock, kind="tests", seconds=60)

@@ -129,7 +129,7 @@ async def talk(engine: Engine, name: str, told: Told) -> None:
         saved = await memory.record(text, session=SESSION, key=f"{name} {number}")
         told({"acknowledged": [saved.record.id]})
         if number % 2:
-            await distilling.ahead(memory.scope)
+            await distilling.observe_waiting(memory.scope)
         await memory.context(ContextRequest(session=SESSION, recall=False))
         told({"runs": [(chunk.first, chunk.last) for chunk in await memory.notes.chunks(SESSION)]})
         if number % 4 == 3:

@@ -45,7 +45,7 @@ _FILES = frozenset({"messages.import_file", "admin.jobs.import"})
 _ONLY_NEW = frozenset({"messages.import_file"})
 # Options of the client itself, whose names no operation may have.
 _CALLING = frozenset({"signal", "timeout", "idempotencyKey"})
-_CONTEXT = {"Context": ".", "Reply": "context", "Executed": "context"}
+_CONTEXT = {"Context": ".", "Reply": "context", "TaskResult": "context"}
 _CLASSES: Mapping[type[RemembrancerError], str] = {
     **{
         kind: kind.__name__
@@ -216,7 +216,7 @@ def operation(path: str, verb: str, described: Schema, schemas: Schema) -> Opera
 
 def last_event(name: str) -> Schema:
     """Return the schema of the last event of a stream: the answer of the operation without it."""
-    kinds = {"ask_stream": "Answer", "sessions.reply_stream": "Reply", "sessions.execute_stream": "Executed"}
+    kinds = {"ask_stream": "Answer", "sessions.reply_stream": "Reply", "sessions.execute_stream": "TaskResult"}
     return {"$ref": f"#/components/schemas/{kinds[name]}"}
 
 

@@ -15,12 +15,12 @@ if TYPE_CHECKING:
     from remembrancer.client.sync import SyncClient as SyncClient
     from remembrancer.context.citations import Answer as Answer
     from remembrancer.context.citations import Citation as Citation
-    from remembrancer.context.reply import Executed as Executed
     from remembrancer.context.reply import Reply as Reply
+    from remembrancer.context.reply import TaskResult as TaskResult
     from remembrancer.context.report import Context as Context
     from remembrancer.context.request import ContextMode as ContextMode
     from remembrancer.context.request import ContextRequest as ContextRequest
-    from remembrancer.context.working import WorkingMemory as WorkingMemory
+    from remembrancer.context.working_memory import WorkingMemory as WorkingMemory
     from remembrancer.errors import BadModelOutput as BadModelOutput
     from remembrancer.errors import BudgetExceeded as BudgetExceeded
     from remembrancer.errors import Conflict as Conflict
@@ -46,8 +46,8 @@ if TYPE_CHECKING:
     from remembrancer.resources.memories import Evidence as Evidence
     from remembrancer.search.query import Explanation as Explanation
     from remembrancer.search.query import Hit as Hit
-    from remembrancer.search.query import Recalled as Recalled
     from remembrancer.search.query import RecallRequest as RecallRequest
+    from remembrancer.search.query import RecallResult as RecallResult
     from remembrancer.sync import SyncMemory as SyncMemory
     from remembrancer.types.access import Caller as Caller
     from remembrancer.types.audit import AuditFilter as AuditFilter
@@ -92,7 +92,6 @@ _HOMES = {
     "Entity": "types.episode",
     "Episode": "types.record",
     "Evidence": "resources.memories",
-    "Executed": "context.reply",
     "Explanation": "search.query",
     "Fact": "types.record",
     "Filter": "types.filter",
@@ -115,7 +114,7 @@ _HOMES = {
     "ProviderError": "errors",
     "ProviderUnavailable": "errors",
     "RecallRequest": "search.query",
-    "Recalled": "search.query",
+    "RecallResult": "search.query",
     "Record": "types.record",
     "Reflection": "types.record",
     "RemembrancerError": "errors",
@@ -129,8 +128,9 @@ _HOMES = {
     "StoreUnavailable": "errors",
     "SyncClient": "client.sync",
     "SyncMemory": "sync",
+    "TaskResult": "context.reply",
     "Unauthenticated": "errors",
-    "WorkingMemory": "context.working",
+    "WorkingMemory": "context.working_memory",
     "check_receipt": "privacy.receipts",
     "open_memory": "open",
 }

@@ -29,7 +29,7 @@ from remembrancer.resources.rules import Rules
 from remembrancer.resources.scores import Scores
 from remembrancer.resources.sessions import Sessions
 from remembrancer.resources.timeline import Timeline
-from remembrancer.search.query import Explanation, Recalled, RecallRequest
+from remembrancer.search.query import Explanation, RecallRequest, RecallResult
 from remembrancer.types.access import Caller
 from remembrancer.types.budget import Budget
 from remembrancer.types.filter import Filter
@@ -197,7 +197,7 @@ class Memory(Resource, path=""):
         self, question: str | RecallRequest, *, filter: Filter | None = None, limit: int = 20,
         max_tokens: int | None = None, profile: str = "default", as_of: datetime | None = None,
         now: datetime | None = None, abstain: bool = True
-    ) -> Recalled:  # fmt: skip
+    ) -> RecallResult:  # fmt: skip
         """Find the memories that answer a question, best first; or abstain, and return the nearest misses.
 
         The arguments are the fields of `RecallRequest`, which describes them.

@@ -21,9 +21,9 @@ from anyio.to_thread import run_sync
 
 from remembrancer.adapters.clock import SystemClock, TimeOrderedIds
 from remembrancer.adapters.memory_cache import ProcessCache
-from remembrancer.context.builder import Remembering
-from remembrancer.context.cache import Caching
-from remembrancer.context.conversations import Distilling
+from remembrancer.context.builder import ContextBuilder
+from remembrancer.context.cache import ContextCache
+from remembrancer.context.conversations import ConversationService
 from remembrancer.context.slots import Slots
 from remembrancer.errors import Conflict, InvalidInput, StoreError, StoreUnavailable
 from remembrancer.guard.redact import SecretPolicy
@@ -59,8 +59,8 @@ from remembrancer.privacy.insights import BEFORE_COMMIT, InsightSharing
 from remembrancer.resources import packed
 from remembrancer.resources.engine import Engine
 from remembrancer.resources.json_values import dump, load
-from remembrancer.search.external_index import Mirror
-from remembrancer.search.reranking import Reranking
+from remembrancer.search.external_index import ExternalIndexSync
+from remembrancer.search.rerank_stage import RerankStage
 from remembrancer.settings import SettingOptions, Settings, load_settings
 from remembrancer.storage import copying
 from remembrancer.storage.base import Queue, Store
@@ -311,7 +311,7 @@ async def _engine(
             async with _models(settings, desks, rules, model) as models:
                 distilling = _distilling(settings, windows, desks, rules, models)
                 nightly = _nightly(settings, windows, desks, rules, models)
-                caching = Caching(
+                caching = ContextCache(
                     cache,
                     packed,
                     store.sign,
@@ -355,7 +355,7 @@ async def _engine(
                     distilling=distilling,
                     summarising=summarising,
                     nightly=nightly,
-                    remembering=Remembering(desks, rules, zone, lambda of: windows(of).by_scope),
+                    remembering=ContextBuilder(desks, rules, zone, lambda of: windows(of).by_scope),
                     injecting=Injecting(
                         brief=settings.inject_brief,
                         prompt=settings.inject_prompt,
@@ -389,9 +389,9 @@ def _rules(settings: Settings, store: Store, meter: Meter = UNMETERED) -> Depend
     )
 
 
-def _desks(store: Store, rules: Dependencies, mirror: Mirror | None) -> Desks:
+def _desks(store: Store, rules: Dependencies, mirror: ExternalIndexSync | None) -> Desks:
     """The engine's own desks: what its work takes out of the indexes leaves the outside one too."""
-    follow = unfollowed if mirror is None else mirror.follow
+    follow = unfollowed if mirror is None else mirror.after_write
     return lambda scope: Desk(store=store, rules=rules, caller=Caller.engine(scope), follow=follow)
 
 
@@ -439,7 +439,7 @@ class _Windows:
 
 
 def _slots(settings: Settings) -> Slots:
-    return Slots().having(settings.slots)
+    return Slots().with_caps(settings.slots)
 
 
 def _window(settings: Settings) -> Window:
@@ -472,10 +472,12 @@ def _nightly(
     )
 
 
-def _distilling(settings: Settings, windows: _Windows, desks: Desks, rules: Dependencies, models: Models) -> Distilling:
+def _distilling(
+    settings: Settings, windows: _Windows, desks: Desks, rules: Dependencies, models: Models
+) -> ConversationService:
     """What keeps conversations within the window that the settings name."""
     zone = ZoneInfo(settings.time_zone)
-    return Distilling(
+    return ConversationService(
         desks,
         Observer(desks, rules, zone=zone, window=windows, models=models, seconds=settings.observe_seconds),
         Reflector(desks, rules, zone=zone, window=windows, models=models, seconds=settings.reflect_seconds),
@@ -514,7 +516,7 @@ async def _models(
 @asynccontextmanager
 async def _reranking(
     settings: Settings, own: Reranker | None, engine: Engine
-) -> AsyncGenerator[Reranking | None, None]:
+) -> AsyncGenerator[RerankStage | None, None]:
     """What judges anew what is recalled: as the settings name it, or by a caller's own; it is asked nothing yet."""
     if own is None and settings.reranker == _NO_MODEL:
         yield None
@@ -523,7 +525,7 @@ async def _reranking(
     if own is None and made is None and not engine.models.available(CallPurpose.RERANK):
         raise InvalidInput("the reranker is to be a model, and there is none: set REMEMBRANCER_MODEL to one")
     try:
-        yield Reranking(
+        yield RerankStage(
             engine.store,
             engine.rules,
             engine.models,
@@ -669,7 +671,9 @@ async def _cache(settings: Settings, store: Store) -> AsyncGenerator[Cache, None
 
 
 @asynccontextmanager
-async def _mirror(settings: Settings, store: Store, rules: Dependencies) -> AsyncGenerator[Mirror | None, None]:
+async def _mirror(
+    settings: Settings, store: Store, rules: Dependencies
+) -> AsyncGenerator[ExternalIndexSync | None, None]:
     """The outside vector index that the settings name, if they name one; nothing is asked of it yet."""
     if not settings.qdrant_url:
         yield None
@@ -682,7 +686,7 @@ async def _mirror(settings: Settings, store: Store, rules: Dependencies) -> Asyn
         api_key=settings.qdrant_api_key.get_secret_value(),
     )
     try:
-        yield Mirror(store, index, rules.clock)
+        yield ExternalIndexSync(store, index, rules.clock)
     finally:
         with anyio.CancelScope(shield=True):
             await run_sync(index.close)

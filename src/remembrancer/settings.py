@@ -190,7 +190,7 @@ class Settings(BaseSettings):
     @field_validator("slots")
     @classmethod
     def _of_slots(cls, caps: dict[str, int]) -> dict[str, int]:
-        Slots().having(caps)
+        Slots().with_caps(caps)
         return caps
 
     @field_validator("observation_types")

@@ -10,11 +10,11 @@ from typing import Literal, Self, Unpack, overload
 from anyio.from_thread import BlockingPortal
 
 from remembrancer.context.citations import Answer
-from remembrancer.context.conversations import Distilled
-from remembrancer.context.reply import Executed, Reply
+from remembrancer.context.conversations import ConversationStats
+from remembrancer.context.reply import Reply, TaskResult
 from remembrancer.context.report import Context
 from remembrancer.context.request import ContextRequest
-from remembrancer.context.working import WorkingMemory
+from remembrancer.context.working_memory import WorkingMemory
 from remembrancer.ingest.chats import ImportedFile
 from remembrancer.ingest.importers.files import ChatFile
 from remembrancer.ingest.importers.turns import Turn
@@ -39,8 +39,8 @@ from remembrancer.resources.redactions import Effective
 from remembrancer.resources.retention import Expired, SoftDeleted
 from remembrancer.resources.transfers import Granted
 from remembrancer.search.embedding import Progress
-from remembrancer.search.query import Explanation, Recalled, RecallRequest
-from remembrancer.search.timeline import Around, Diff
+from remembrancer.search.query import Explanation, RecallRequest, RecallResult
+from remembrancer.search.timeline import TimelineDiff, TimelineWindow
 from remembrancer.types.access import AccessKey, Caller, MadeKey
 from remembrancer.types.archive import Archived, Taken
 from remembrancer.types.audit import AuditFilter, AuditRow, Checkpoint
@@ -89,7 +89,7 @@ class SyncConversation:
         """Have the configured model answer; both sides are recorded; see `Sessions.reply`."""
     def observe(self) -> int:
         """Observe all messages that wait; see `Notes.observe`."""
-    def stats(self) -> Distilled:
+    def stats(self) -> ConversationStats:
         """Return the conversation in numbers; see `Sessions.stats`."""
 
 class SyncResource:
@@ -299,7 +299,7 @@ class SyncGovernance(SyncResource):
         """Return an overview of this scope and of those under it: memories, due work, and the state of the log."""
 
 class SyncTimeline(SyncResource):
-    def around(self, id: str, *, before: int = ..., after: int = ..., as_of: datetime | None = None) -> Around:
+    def around(self, id: str, *, before: int = ..., after: int = ..., as_of: datetime | None = None) -> TimelineWindow:
         """Return the records before and after a memory in its session."""
     def between(
         self,
@@ -311,7 +311,7 @@ class SyncTimeline(SyncResource):
         as_of: datetime | None = None,
     ) -> Page:
         """Return the messages and observations between two dates, newest first."""
-    def diff(self, earlier: datetime, later: datetime) -> Diff:
+    def diff(self, earlier: datetime, later: datetime) -> TimelineDiff:
         """Return the memories that were learned, changed and retired between two times."""
     def history(self, id: str | None = None, *, topic_key: str | None = None) -> Sequence[Version]:
         """Return every version of a memory, oldest first: its wording since when, with its author and source."""
@@ -481,7 +481,7 @@ class SyncSessions(SyncResource):
         key: str | None = None,
     ) -> Observation:
         """Store a summary of a session."""
-    def stats(self, session: str) -> Distilled:
+    def stats(self, session: str) -> ConversationStats:
         """Return a conversation in numbers: of verbatim messages, notes, and messages that wait for an observer."""
     def set_outcome(self, session: str, outcome: str) -> Sequence[Move]:
         """Set the outcome of a session: it changes the weight of the memories that the agent read in it."""
@@ -508,7 +508,7 @@ class SyncSessions(SyncResource):
         contact: str | None = None,
         reflect: bool = False,
         key: str | None = None,
-    ) -> Executed:
+    ) -> TaskResult:
         """Execute a task with the configured model and memory; record both sides, and reflect on request."""
     def execute_stream(
         self,
@@ -520,7 +520,7 @@ class SyncSessions(SyncResource):
         contact: str | None = None,
         reflect: bool = False,
         key: str | None = None,
-    ) -> Generator[str | Executed, None, None]:
+    ) -> Generator[str | TaskResult, None, None]:
         """Stream the answer to a task in pieces of text as the model writes it; the result of `execute` comes last."""
     def list(self, *, limit: int = 20, all_scopes: bool = False) -> Sequence[Session]:
         """Return the scope's sessions, the latest active first."""
@@ -666,7 +666,7 @@ class SyncMemory:
         as_of: datetime | None = None,
         now: datetime | None = None,
         abstain: bool = True,
-    ) -> Recalled:
+    ) -> RecallResult:
         """Find the memories that answer a question, best first; or abstain, and return the nearest misses."""
     def explain(
         self,

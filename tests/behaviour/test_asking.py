@@ -86,7 +86,7 @@ async def test_a_citation_of_what_was_not_told_is_taken_out(memory: Memory, mode
     answer = await memory.ask(QUESTION)
     assert (answer.text, answer.known, len(answer.citations)) == ("To Oban [1]. By ship.", True, 1)
     assert answer.notes == (
-        "2 citations of what was not told taken out of the answer",
+        "removed 2 citations with an unknown label",
         "1 sentence of the answer without a citation",
     )
 
@@ -272,7 +272,7 @@ async def test_the_words_of_a_tool_are_marked_and_so_is_what_rests_on_them_alone
     answer = await memory.ask(QUESTION)
     assert "tool: (untrusted) The wetsuits" in model.prompts[0]
     assert answer.citations[0].untrusted
-    assert answer.notes == ("the answer rests on untrusted memory alone",)
+    assert answer.notes == ("the answer cites only untrusted memories",)
     assert (await memory.ask(QUESTION, filter=Filter(minimum_trust="trusted"))).hits == ()
 
 
@@ -361,7 +361,7 @@ async def test_a_stream_gives_the_words_as_they_come_and_then_what_holds(memory:
     said, answer = await drained(memory.ask_stream(QUESTION))
     assert said == "To Oban [1], [88]."
     assert (answer.text, answer.known, len(answer.citations)) == ("To Oban [1],.", True, 1)
-    assert answer.notes[0] == "1 citation of what was not told taken out of the answer"
+    assert answer.notes[0] == "removed 1 citation with an unknown label"
     assert (answer.tokens, answer.cost, answer.model) == (120, 120, MODEL)
 
 

@@ -26,7 +26,7 @@ from remembrancer import (
     RemembrancerError,
     Scope,
 )
-from remembrancer.context.working import WorkingMemory
+from remembrancer.context.working_memory import WorkingMemory
 from remembrancer.ingest.importers.files import ChatFile
 from remembrancer.ingest.importers.turns import Turn
 from remembrancer.operations import OPERATIONS
@@ -363,7 +363,7 @@ async def test_a_person_approves_only_what_that_person_may_read(life: Life) -> N
         closed_one = replace(noted, id="noted too", classification=Classification.RESTRICTED, text="Another")
         pair = [noted, closed_one]
         await tx.records.add(pair, [terms_in_index(record, sign=life.store.sign) for record in pair])
-    with pytest.raises(NotAllowed, match="closed to this caller"):
+    with pytest.raises(NotAllowed, match="cannot read all notes"):
         await beside(life, Classification.INTERNAL).notes.approve(SESSION, 1)
     assert (await life.memory.notes.approve(SESSION, 1)).task == WORD
 

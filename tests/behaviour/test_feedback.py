@@ -578,7 +578,7 @@ async def test_rules_of_a_wider_scope_are_told_beyond_the_room_with_a_note(life:
         await tenant.rules.add(f"Keep the tenant's rule {number} " + "word " * 24)
     context = await life.memory.context(task="write")
     assert all(one.text.strip() in context.text for one in await life.memory.rules.list())
-    assert any("procedures take" in note and "set the slot" in note for note in context.report.notes)
+    assert any("procedures have" in note and "enlarge it" in note for note in context.report.notes)
 
 
 @requirement("procedures.by-people")

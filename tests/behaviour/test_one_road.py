@@ -9,7 +9,7 @@ import pytest
 import remembrancer
 from remembrancer import Memory, NewEpisode, NewMessage, NewObservation, Scope
 from remembrancer.ingest.importers.turns import Turn
-from remembrancer.search.external_index import Mirror
+from remembrancer.search.external_index import ExternalIndexSync
 from remembrancer.storage.base import Store
 from remembrancer.storage.qdrant import QdrantIndex
 from remembrancer.testing import FakeClock, HashEmbedder
@@ -37,7 +37,7 @@ class Road:
 
     store: Store
     memory: Memory
-    mirror: Mirror
+    mirror: ExternalIndexSync
     clock: FakeClock
 
     async def audited(self) -> int:
@@ -52,7 +52,7 @@ async def road(db: str) -> AsyncGenerator[Road, None]:
     async with opened(db) as store:
         clock = FakeClock()
         rules = Dependencies(clock=clock, ids=CountingIds(), sign=store.sign)
-        mirror = Mirror(store, index, clock, seconds=20.0)
+        mirror = ExternalIndexSync(store, index, clock, seconds=20.0)
         memory = engine_of(store, rules, ANA, embedder=HashEmbedder(64), mirror=mirror).memory
         yield Road(store=store, memory=memory, mirror=mirror, clock=clock)
     index.close()

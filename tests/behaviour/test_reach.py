@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from remembrancer import Memory, NewEpisode, NewMessage, NewObservation, Recalled, RecallRequest, Scope
+from remembrancer import Memory, NewEpisode, NewMessage, NewObservation, RecallRequest, RecallResult, Scope
 from remembrancer.language.analysis import analyser, terms_of
 from tests.learning import ANA, DAY, Life
 from tests.rows import every_row
@@ -187,7 +187,7 @@ async def test_closed_words_are_in_no_answer(life: Life) -> None:
 
 async def asked_of(memory: Memory) -> list[tuple[list[str], tuple[str, ...]]]:
     """What parts of words find."""
-    every: list[Recalled] = [
+    every: list[RecallResult] = [
         await memory.recall(RecallRequest(question=part, record_access=False))
         for part in ("pgvec", "getUser", "ECONN", "猫")
     ]

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from remembrancer import Filter, InvalidInput, Memory, NewObservation, NotFound, RecallRequest, Record
 from remembrancer.llm.geometry import unit
 from remembrancer.search.explain import explain
-from remembrancer.search.query import Query, Recalled
+from remembrancer.search.query import Query, RecallResult
 from remembrancer.search.query_vector import QueryVector
 from remembrancer.testing import HashEmbedder
 from remembrancer.types.access import Caller
@@ -427,7 +427,7 @@ async def test_a_question_may_bring_its_own_vector(world: World) -> None:
 async def test_a_question_out_of_range_is_refused_with_what_is_allowed(
     world: World, given: dict[str, Any], told: str
 ) -> None:
-    async def asked() -> Recalled:
+    async def asked() -> RecallResult:
         fields: dict[str, Any] = {**given, "filter": Filter(**given.get("filter", {}))}
         return await world.memory.recall(RecallRequest(question="heron", **fields))
 

@@ -35,7 +35,7 @@ async def totals(memory: Any) -> list[Total]:
 
 
 def note_of(recalled: Any) -> str:
-    (note,) = [note for note in recalled.notes if note.startswith("the order stands: ")]
+    (note,) = [note for note in recalled.notes if note.startswith("not reranked: ")]
     return note
 
 
@@ -290,7 +290,7 @@ async def test_a_model_is_not_asked_in_a_hurry_and_not_without_money(on_disk: Op
     memory = await on_disk(model=model, reranker="model", reranker_seconds=LONG, budget_day_tokens=50)
     await fill(memory, 3)
     injected = await memory.context(question=QUESTION, mode="prompt")
-    assert [note for note in injected.notes if "there was no time left to ask a reranker" in note]
+    assert [note for note in injected.notes if "there was no time for a reranker" in note]
     assert "the budget of the tenant" in note_of(
         await memory.recall(RecallRequest(question=QUESTION, record_access=False))
     )

@@ -3,7 +3,7 @@
 import pytest
 
 from remembrancer import InvalidInput, SyncMemory
-from remembrancer.context.working import WorkingMemory
+from remembrancer.context.working_memory import WorkingMemory
 
 from .requirements import requirement
 

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from remembrancer import Filter, InvalidInput, Memory, RecallRequest, Scope, StoreError, StoreUnavailable
 from remembrancer.llm.geometry import unit
 from remembrancer.open import open_memory
-from remembrancer.search.nearest import LAGS
+from remembrancer.search.nearest import LAG_NOTE
 from remembrancer.storage.documents import DocumentNumbers, DocumentVectors, Nearest
 from remembrancer.storage.qdrant import QdrantIndex
 from remembrancer.storage.sqlite.vectors import SQLiteVectors
@@ -198,7 +198,9 @@ async def test_where_nobody_listens_everything_goes_on_and_the_answer_says_so(tm
             recalled = await world.memory.recall("the heron sleeps")
 
             assert ids(recalled)[0] == made[0]
-            assert [note.partition(":")[0] for note in recalled.notes] == ["the store searched itself"]
+            assert [note.partition(":")[0] for note in recalled.notes] == [
+                "the store was searched instead of the vector index"
+            ]
             assert [item.finding.fault for item in await world.memory.admin.doctor(repair=True)] == [
                 Fault.UNFINISHED_ERASURE,
                 Fault.LAGGING_VECTOR_INDEX,
@@ -361,7 +363,7 @@ async def test_an_index_that_lost_everything_is_said_to_lag_and_built_anew(
     number = (await world.store.generations())[0].number
     index.drop(number)
     recalled = await world.memory.recall(RecallRequest(question="the heron crosses", record_access=False))
-    assert recalled.notes == (LAGS,)
+    assert recalled.notes == (LAG_NOTE,)
     assert recalled.hits == (await plain.recall(RecallRequest(question="the heron crosses", record_access=False))).hits
 
     told: list[int] = []

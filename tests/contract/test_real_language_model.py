@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import pytest
 from pydantic import Field
 
-from remembrancer import Answer, BadModelOutput, Executed, open_memory
+from remembrancer import Answer, BadModelOutput, TaskResult, open_memory
 from remembrancer.adapters.clock import SystemClock
 from remembrancer.llm.budget import Allowance, Budgets, ledger_scope
 from remembrancer.llm.call import CallSettings
@@ -141,7 +141,7 @@ async def test_what_a_real_model_answers_from_memory_cites_it_or_is_none(address
         *_, streamed = [piece async for piece in memory.ask_stream("Where does Ana live?")]
         *pieces, done = [piece async for piece in memory.sessions.execute_stream("Say where Ana lives.", session="now")]
         assert isinstance(streamed, Answer)
-        assert isinstance(done, Executed)
+        assert isinstance(done, TaskResult)
         for answer in (asked, streamed):
             assert answer.model == NAME
             assert answer.tokens > 0

@@ -33,7 +33,7 @@ from remembrancer import (
     Scope,
     SyncMemory,
 )
-from remembrancer.context.working import WorkingMemory
+from remembrancer.context.working_memory import WorkingMemory
 from remembrancer.ingest.importers.files import ChatFile
 from remembrancer.ingest.importers.turns import Turn
 from remembrancer.testing import ScriptedModel

@@ -244,7 +244,7 @@ def test_without_a_model_nothing_is_recorded_and_the_setting_is_named(tmp_path: 
 
 def test_instructions_that_do_not_fit_are_refused_before_anything_is_recorded(tmp_path: Path) -> None:
     with opened(tmp_path, model=ScriptedModel([])) as memory:
-        with pytest.raises(InvalidInput, match=r"instructions take \d+ tokens; give \d+ at most"):
+        with pytest.raises(InvalidInput, match=r"instructions have \d+ tokens; shorten them to \d+"):
             memory.sessions.reply("order", "Are you there?", instructions="Be brief. " * 1_000)
         assert memory.sessions.list() == []
 

@@ -32,29 +32,29 @@ export interface AccessKey {
   tenants: string[]
 }
 
-/** What memory answers to a question. */
+/** An answer to a question, from memory. */
 export interface Answer {
-  /** with the labels of what it cites in brackets; I don't know. where memory does not say it; without a model the lines that were recalled. */
+  /** the answer, with the labels of its citations in brackets; I don't know. if memory has no answer. Without a model, the recalled lines. */
   text: string
-  /** whether it answers the question, by a model and with citations that hold. */
+  /** whether a model answered the question with valid citations. */
   known: boolean
-  /** what it rests on, in the order of the text. */
+  /** the cited memories, in the order of the text. */
   citations: Citation[]
-  /** what was recalled, best first. */
+  /** the recalled memories, best first. */
   hits: Hit[]
-  /** whether nothing was recalled that is likely to answer it; then no model was asked. */
+  /** whether no memory is likely to answer the question; no model was called then. */
   abstained: boolean
-  /** the nearest misses, when it abstained. */
+  /** the nearest misses, if it abstained. */
   nearest: Hit[]
-  /** how likely it is, in [0, 1], that the hits hold an answer. */
+  /** the probability, in [0, 1], that the hits contain an answer. */
   confidence: number
-  /** which one answered, as provider:name; "" where none did. */
+  /** the model that answered, as provider:name; "" for none. */
   model: string
-  /** of all calls of models that it took, prompts and answers. */
+  /** the tokens of all model calls, prompts and answers. */
   tokens: number
-  /** of the same, in millionths of a US dollar; null where it is not known. */
+  /** the cost of all model calls, in millionths of a US dollar; null if unknown. */
   cost: number | null
-  /** what was not as usual. */
+  /** deviations from the usual. */
   notes: string[]
 }
 
@@ -68,13 +68,6 @@ export interface Archived {
   sessions: number
   /** of the file. */
   bytes: number
-}
-
-/** A record with what came before and after it in its session, oldest first. */
-export interface Around {
-  before: Memory[]
-  record: Memory
-  after: Memory[]
 }
 
 /** What stands in the audit log, as it is read: names stand there as long as the key of their scope does. */
@@ -99,10 +92,10 @@ export interface AuditRow {
   reason: string
 }
 
-/** What is told, in order, and what had to be left out. */
+/** The items of a context, in order, and what was left out. */
 export interface Block {
   items: Item[]
-  /** ids of what did not fit, by slot; of what has none, its name. */
+  /** ids of what did not fit, by slot; for what has no id, its name. */
   dropped: { [name: string]: string[] }
 }
 
@@ -140,7 +133,7 @@ export type CallPurpose = 'observe' | 'reflect' | 'detect' | 'summarise' | 'answ
 export type Category = 'writing-style' | 'rhythm' | 'people' | 'tools' | 'decisions'
 
 /** A record as it read at the earlier and at the later time. */
-export interface Changed {
+export interface ChangedRecord {
   before: Memory
   after: Memory
 }
@@ -199,16 +192,16 @@ export type ChunkState = 'buffered' | 'held' | 'active' | 'dead'
 
 /** A memory that an answer cites. */
 export interface Citation {
-  /** what stands for it in the answer, without its brackets. */
+  /** the label in the answer, without its brackets. */
   label: string
-  /** of the memory. */
+  /** the id of the memory. */
   id: string
-  /** as the model was given it. */
+  /** the line in the prompt. */
   line: string
   occurred_at: string
-  /** who said it; "" of what is no message. */
+  /** the speaker of a message, else "". */
   speaker: string
-  /** whether a web page or a tool said it, or it was concluded from what one said. */
+  /** whether the text comes from a web page or a tool, or was derived from such a text. */
   untrusted: boolean
 }
 
@@ -224,6 +217,34 @@ export interface Clash {
 export type ClashReason = 'differs' | 'renumbered' | 'elsewhere' | 'erased' | 'rejected' | 'held' | 'redacted'
 
 export type Classification = 'public' | 'internal' | 'confidential' | 'restricted'
+
+/** The statistics of a conversation; tokens as counted when recorded. */
+export interface ConversationStats {
+  /** the number of recorded messages. */
+  messages: number
+  /** the tokens of all messages. */
+  tokens: number
+  /** the tokens of the messages that are shown verbatim. */
+  raw: number
+  /** the raw tokens that are observed already, and wait to be replaced by their notes. */
+  buffered: number
+  /** the tokens of the messages that are replaced by notes. */
+  covered: number
+  /** the tokens of the notes. */
+  noted: number
+  /** covered over noted; 0 while nothing is covered. */
+  ratio: number
+  /** the number of observed chunks. */
+  chunks: number
+  /** how often notes replaced messages. */
+  activations: number
+  /** the number of reflections among the notes. */
+  reflections: number
+  /** the tokens that are not observed yet. */
+  waiting: number
+  /** the number of chunks that no model could observe. */
+  dead: number
+}
 
 /** What models cost, and how the budgets stand. */
 export interface Costs {
@@ -283,13 +304,6 @@ export interface Diagnosis {
   advice: string
 }
 
-/** What became known, read differently, or was given up between two times; each in order of id. */
-export interface Diff {
-  learnt: Memory[]
-  changed: Changed[]
-  retired: Memory[]
-}
-
 /** A conversation that is not what was imported from its place before. */
 export interface Differing {
   session: string
@@ -299,34 +313,6 @@ export interface Differing {
   missing: number
   /** whether it was taken as a conversation of its own. */
   apart: boolean
-}
-
-/** A conversation in numbers; tokens as they were counted when they were recorded. */
-export interface Distilled {
-  /** how many were recorded. */
-  messages: number
-  /** of all of them. */
-  tokens: number
-  /** of those that are served as they were said. */
-  raw: number
-  /** of those of the raw ones that are observed already, and wait to give way. */
-  buffered: number
-  /** of those that are told by what was noted of them. */
-  covered: number
-  /** of the log. */
-  noted: number
-  /** covered over noted; 0 while nothing is. */
-  ratio: number
-  /** how many runs of messages were observed. */
-  chunks: number
-  /** how often notes have taken the place of messages. */
-  activations: number
-  /** how many stand in the log. */
-  reflections: number
-  /** of those that no observer has come by. */
-  waiting: number
-  /** how many runs no model could observe. */
-  dead: number
 }
 
 /** The redaction of a kind of personal data in a scope: the strictest of all that apply there. */
@@ -343,14 +329,6 @@ export interface Entity {
   type: string
   /** as it is written. */
   name: string
-}
-
-/** Something that was noted of a run. */
-export interface Entry {
-  part: Part
-  text: string
-  /** of an approval, whether it was given. */
-  approved?: boolean
 }
 
 /** What was done; a compact one stands for those that are its evidence. */
@@ -465,29 +443,6 @@ export interface Evidence {
   missing: string[]
 }
 
-/** What a model made of a task, with what memory holds, and what is kept of it. */
-export interface Executed {
-  text: string
-  /** as provider:name. */
-  model: string
-  /** what it read before. */
-  context: Context
-  /** where both sides are recorded. */
-  session: string
-  /** ids of the task and of the answer, as they were recorded. */
-  messages: string[]
-  /** ids of the memories that it read, the messages of the session apart. */
-  memories: string[]
-  /** of all calls of models that it took, prompts and answers. */
-  tokens: number
-  /** of the same, in millionths of a US dollar; null where it is not known. */
-  cost: number | null
-  /** what was written back, where that was asked for and anything came of it. */
-  reflection: Memory | null
-  /** what was not as usual. */
-  notes: string[]
-}
-
 /** What prompts cost together, in tokens and in money. */
 export interface Expense {
   tokens: number
@@ -511,20 +466,22 @@ export interface Expired {
   text: string
 }
 
-/** Why a memory was recalled, or was not. */
+/** The reason why a memory was or was not recalled for a question. */
 export interface Explanation {
   id: string
-  /** where it was lost: recalled, or status, filter, candidates, limit, tokens, abstained, time, rejected. */
+  /** the stage that it reached: recalled, or the one where it was lost: status, kind, echo, filter, candidates, limit, tokens, abstained, time, rejected. */
   stage: string
   /** the same in words, without any text of the memory. */
   reason: string
-  /** its place, from 1, or null where it was not ranked. */
+  /** its rank, from 1; null if it was not ranked. */
   rank: number | null
+  /** its score in [0, 1]; null if it was not ranked. */
   score: number | null
+  /** its ranking factors, as in a hit. */
   factors: { [name: string]: number }
-  /** what each factor that is added up adds to the sum where it is 1, for this question; 1 in all at most. */
+  /** the weight of each factor in the sum for this question; at most 1 in all. */
   weights: { [name: string]: number }
-  /** its place in each arm, from 1, where it stands in it. */
+  /** its rank in each retriever that found it, from 1. */
   ranks: { [name: string]: number }
 }
 
@@ -664,20 +621,21 @@ export interface HandedOut {
   door: string
 }
 
-/** A memory that was recalled. */
+/** A recalled memory, with its score. */
 export interface Hit {
+  /** the memory. */
   record: Memory
-  /** in [0, 1], higher is better; never compared with that of another profile. */
+  /** the score in [0, 1], higher is better; comparable only within a profile. */
   score: number
-  /** its score over that of the best, in [0, 1]. */
+  /** the score divided by the best score, in [0, 1]. */
   relative: number
-  /** why it ranks where it does: each in [0, 1], and cosine as the model gave it. Where a reranker has judged it, rerank is its score, as it gave it, and unreranked the hit's own before. */
+  /** the ranking factors, each in [0, 1], and the raw cosine of the embedder. After a reranker, rerank is its raw score and unreranked the hit's score before it. */
   factors: { [name: string]: number }
-  /** its places with feedback and without it, before any reranker. */
+  /** the hit's ranks with and without feedback, before any reranker. */
   ranks: Ranks
-  /** how another hit replaced what it states; it is still active. */
+  /** the newer hit that replaced its statement; the memory is still active. */
   replaced: Replacement | null
-  /** what it replaced among the hits. */
+  /** the hits whose statements it replaced. */
   replaces: Replacement[]
 }
 
@@ -720,21 +678,22 @@ export interface Injection {
   ranks: { [name: string]: Ranks }
 }
 
-/** One piece of text in a block: a section, or one message. */
+/** A piece of text in a block: a section, or one message. */
 export interface Item {
+  /** the slot that it belongs to. */
   slot: Slot
   text: string
   tokens: number
-  /** of the memories that it tells of. */
+  /** ids of the memories in the text. */
   ids: string[]
-  /** what the report calls it, where it is no memory's. */
+  /** names in the report, if the text is not of a memory. */
   names: string[]
-  /** of a message, else "". */
+  /** the role of a message, else "". */
   role: string
   speaker: string
-  /** what a chat has of a message, quoted where it is untrusted. */
+  /** the text of a message in a chat, quoted if it is untrusted. */
   said: string
-  /** whether it quotes what tools, pages and others wrote. */
+  /** whether it quotes text of tools, pages and others. */
   untrusted: boolean
 }
 
@@ -1125,8 +1084,6 @@ export interface Page {
   cursor: string | null
 }
 
-export type Part = 'step' | 'result' | 'approval'
-
 export type Period = 'day' | 'month'
 
 /** What a night would do, were it run now. */
@@ -1226,19 +1183,19 @@ export interface Ranks {
   unweighted: number
 }
 
-/** The answer to a question. */
-export interface Recalled {
-  /** best first; empty when nothing is near enough. */
+/** The result of a question: its hits, or the nearest misses. */
+export interface RecallResult {
+  /** best first; empty if nothing is near enough. */
   hits: Hit[]
-  /** whether nothing was found that is likely to answer the question. */
+  /** whether no memory is likely to answer the question. */
   abstained: boolean
-  /** how likely it is, in [0, 1], that the hits hold an answer. */
+  /** the probability, in [0, 1], that the hits contain an answer. */
   confidence: number
-  /** the nearest misses, when it abstained. */
+  /** the nearest misses, if it abstained. */
   nearest: Hit[]
-  /** how many hits were left out because their tokens would have passed the bound. */
+  /** the number of hits that max_tokens left out. */
   dropped: number
-  /** what was not as usual, such as an arm that could not serve. */
+  /** deviations from the usual, such as a retriever that did not answer. */
   notes: string[]
 }
 
@@ -1347,54 +1304,54 @@ export interface Refused {
   reason: string
 }
 
-/** That a newer memory says that what an older one states no longer holds. */
+/** The replacement of an older statement by a newer one. */
 export interface Replacement {
   /** their ids; the newer one is the evidence. */
   older: string
   /** their ids; the newer one is the evidence. */
   newer: string
-  /** what no longer holds, as the older one has it: "Bern". */
+  /** the value that is no longer valid, as the older one has it: "Bern". */
   value: string
-  /** when the newer one was said. */
+  /** the time of the newer one. */
   until: string
 }
 
-/** What a model answered in a conversation. */
+/** A model's reply in a conversation. */
 export interface Reply {
   text: string
-  /** as provider:name. */
+  /** the model, as provider:name. */
   model: string
-  /** what it read before. */
+  /** the context that the model read. */
   context: Context
 }
 
-/** An account of a block. */
+/** The token counts of a block, and what was left out of it. */
 export interface Report {
-  /** the most tokens that it may have. */
+  /** the maximum number of tokens of the block. */
   budget: number
-  /** those of the very text, by tokenizer; never more than the budget. */
+  /** the tokens of the text, as tokenizer counts them; at most the budget. */
   tokens: number
   tokenizer: string
-  /** whether the model counts the same; else the count was raised by margin. */
+  /** whether the model counts the same; if not, the count was raised by margin. */
   exact: boolean
   margin: number
   /** tokens by slot. */
   slots: { [name: string]: number }
-  /** the most that each may take, by the names of the setting slots. */
+  /** the maximum of each slot, by the names of the setting slots. */
   caps: { [name: string]: number }
-  /** ids of what did not fit, by slot; what has none is exchange 1 of the history, task, working or today. */
+  /** ids of what did not fit, by slot; items without an id are named exchange 1 (of the history), task, working or today. */
   dropped: { [name: string]: string[] }
-  /** tokens of the prefix that a provider can keep. */
+  /** tokens of the prefix that a provider can cache. */
   cacheable: number
-  /** tokens of messages that are served as they were said. */
+  /** tokens of the messages that are shown verbatim. */
   raw: number
-  /** tokens of the log. */
+  /** tokens of the notes on the conversation. */
   noted: number
-  /** how many messages are told by what was noted of them. */
+  /** the number of messages that are replaced by notes. */
   covered: number
-  /** tokens of the whole conversation, in whose place the block stands. */
+  /** tokens of the whole conversation, which the block represents. */
   whole: number
-  /** what was not as usual. */
+  /** deviations from the usual. */
   notes: string[]
 }
 
@@ -1434,6 +1391,16 @@ export interface RetentionPolicy {
 export type Right = 'read' | 'write' | 'learn' | 'govern' | 'operate' | 'reveal'
 
 export type Role = 'user' | 'assistant' | 'system' | 'tool'
+
+/** An entry of a run. */
+export interface RunEntry {
+  part: RunEntryKind
+  text: string
+  /** whether an approval was granted. */
+  approved?: boolean
+}
+
+export type RunEntryKind = 'step' | 'result' | 'approval'
 
 /** The last word of one person on one memory. */
 export interface Said {
@@ -1725,7 +1692,50 @@ export interface Taken {
   clashed: { [name: string]: number }
 }
 
+/** The result of a task that a model executed with memory. */
+export interface TaskResult {
+  text: string
+  /** the model, as provider:name. */
+  model: string
+  /** the context that the model read. */
+  context: Context
+  /** the session in which the task and the answer are recorded. */
+  session: string
+  /** ids of the messages of the task and of the answer. */
+  messages: string[]
+  /** ids of the memories in the context, without the messages of the session. */
+  memories: string[]
+  /** the tokens of all model calls, prompts and answers. */
+  tokens: number
+  /** the cost of all model calls, in millionths of a US dollar; null if unknown. */
+  cost: number | null
+  /** the memory that was written back, if requested and not empty. */
+  reflection: Memory | null
+  /** deviations from the usual. */
+  notes: string[]
+}
+
 export type Tier = 'raw' | 'weekly' | 'monthly'
+
+/** The differences between two times, each list in order of id. */
+export interface TimelineDiff {
+  /** records that were new at the later time. */
+  learnt: Memory[]
+  /** records that read differently. */
+  changed: ChangedRecord[]
+  /** records that were no longer active. */
+  retired: Memory[]
+}
+
+/** A record with its neighbours in the session, oldest first. */
+export interface TimelineWindow {
+  /** the records before it. */
+  before: Memory[]
+  /** the record. */
+  record: Memory
+  /** the records after it. */
+  after: Memory[]
+}
 
 /** Calls of one purpose, model, project and agent, added up. */
 export interface Total {
@@ -1813,7 +1823,7 @@ export interface WorkingMemory {
   /** the task of the run */
   payload: string
   /** its steps, results and approvals, in order */
-  entries?: Entry[]
+  entries?: RunEntry[]
 }
 
 export interface AskOptions extends Calling {
@@ -1821,7 +1831,7 @@ export interface AskOptions extends Calling {
   filter?: Filter | null
   /** the maximum number of hits, 1 to 1,000; by default 20, and 60 for an answer. */
   limit?: number
-  /** whole hits are left out that would pass this many tokens together; by default there is no bound, and 1,500 for an answer. */
+  /** whole hits are left out that would exceed this many tokens together; by default there is no limit, and 1,500 for an answer. */
   maxTokens?: number
   /** the ranking: default, behavioural, search, session, or one retriever alone, lexical or semantic. */
   profile?: string
@@ -1833,13 +1843,13 @@ export interface AskOptions extends Calling {
   retrievers?: string[]
   /** the question's own unit vector, in the space space. */
   vector?: number[] | null
-  /** The vectors of one model: never compared with those of another. */
+  /** the embedder that made vector. */
   space?: Space | null
-  /** false returns the best hits whatever the confidence. */
+  /** false returns the best hits at any confidence. */
   abstain?: boolean
   /** false leaves no trace of the reading. */
   recordAccess?: boolean
-  /** false keeps the ranking, whatever the setting reranker names. */
+  /** false keeps the ranking, even with a setting reranker. */
   rerank?: boolean
 }
 
@@ -1848,7 +1858,7 @@ export interface AskStreamOptions extends Calling {
   filter?: Filter | null
   /** the maximum number of hits, 1 to 1,000; by default 20, and 60 for an answer. */
   limit?: number
-  /** whole hits are left out that would pass this many tokens together; by default there is no bound, and 1,500 for an answer. */
+  /** whole hits are left out that would exceed this many tokens together; by default there is no limit, and 1,500 for an answer. */
   maxTokens?: number
   /** the ranking: default, behavioural, search, session, or one retriever alone, lexical or semantic. */
   profile?: string
@@ -1860,26 +1870,26 @@ export interface AskStreamOptions extends Calling {
   retrievers?: string[]
   /** the question's own unit vector, in the space space. */
   vector?: number[] | null
-  /** The vectors of one model: never compared with those of another. */
+  /** the embedder that made vector. */
   space?: Space | null
-  /** false returns the best hits whatever the confidence. */
+  /** false returns the best hits at any confidence. */
   abstain?: boolean
   /** false leaves no trace of the reading. */
   recordAccess?: boolean
-  /** false keeps the ranking, whatever the setting reranker names. */
+  /** false keeps the ranking, even with a setting reranker. */
   rerank?: boolean
 }
 
 export interface ContextOptions extends Calling {
   /** the name of the conversation; an unknown one is an empty conversation. */
   session?: string | null
-  /** the question at hand, whose hits the context includes; by default the last message of a user. Of a very long one the beginning is searched for. */
+  /** the question at hand, whose hits the context includes; by default the last message of a user. Only the beginning of a very long one is searched for. */
   question?: string
-  /** the task at hand; the context includes it, and its hits where there is no question. A task that is longer than its slot is shortened, and kept as a message. */
+  /** the task at hand; the context includes it, and its hits if there is no question. A task that is longer than its slot is shortened, and stored as a message. */
   task?: string
   /** turn, brief, prompt or search. */
   mode?: string
-  /** exchanges with tools, oldest first; those that do not fit are shortened, and kept as a message. */
+  /** exchanges with tools, oldest first; those that do not fit are shortened, and stored as a message. */
   history?: string[]
   /** the state of the run, such as WorkingMemory.render(). */
   working?: string
@@ -1897,7 +1907,7 @@ export interface ContextOptions extends Calling {
   limit?: number
   /** false leaves no trace of the reading. */
   recordAccess?: boolean
-  /** the context as it could have been made then: with what was known, as it then read. Nothing is observed for it, and deleted memories are left out. */
+  /** the context at an earlier time, from the memories known then, as they then read. Nothing is observed for it, and deleted memories are left out. */
   asOf?: Time | null
 }
 
@@ -1935,7 +1945,7 @@ export interface ExplainOptions extends Calling {
   filter?: Filter | null
   /** the maximum number of hits, 1 to 1,000; by default 20, and 60 for an answer. */
   limit?: number
-  /** whole hits are left out that would pass this many tokens together; by default there is no bound, and 1,500 for an answer. */
+  /** whole hits are left out that would exceed this many tokens together; by default there is no limit, and 1,500 for an answer. */
   maxTokens?: number | null
   /** the ranking: default, behavioural, search, session, or one retriever alone, lexical or semantic. */
   profile?: string
@@ -1947,13 +1957,13 @@ export interface ExplainOptions extends Calling {
   retrievers?: string[]
   /** the question's own unit vector, in the space space. */
   vector?: number[] | null
-  /** The vectors of one model: never compared with those of another. */
+  /** the embedder that made vector. */
   space?: Space | null
-  /** false returns the best hits whatever the confidence. */
+  /** false returns the best hits at any confidence. */
   abstain?: boolean
   /** false leaves no trace of the reading. */
   recordAccess?: boolean
-  /** false keeps the ranking, whatever the setting reranker names. */
+  /** false keeps the ranking, even with a setting reranker. */
   rerank?: boolean
 }
 
@@ -2012,7 +2022,7 @@ export interface RecallOptions extends Calling {
   filter?: Filter | null
   /** the maximum number of hits, 1 to 1,000; by default 20, and 60 for an answer. */
   limit?: number
-  /** whole hits are left out that would pass this many tokens together; by default there is no bound, and 1,500 for an answer. */
+  /** whole hits are left out that would exceed this many tokens together; by default there is no limit, and 1,500 for an answer. */
   maxTokens?: number | null
   /** the ranking: default, behavioural, search, session, or one retriever alone, lexical or semantic. */
   profile?: string
@@ -2024,13 +2034,13 @@ export interface RecallOptions extends Calling {
   retrievers?: string[]
   /** the question's own unit vector, in the space space. */
   vector?: number[] | null
-  /** The vectors of one model: never compared with those of another. */
+  /** the embedder that made vector. */
   space?: Space | null
-  /** false returns the best hits whatever the confidence. */
+  /** false returns the best hits at any confidence. */
   abstain?: boolean
   /** false leaves no trace of the reading. */
   recordAccess?: boolean
-  /** false keeps the ranking, whatever the setting reranker names. */
+  /** false keeps the ranking, even with a setting reranker. */
   rerank?: boolean
 }
 
@@ -2521,6 +2531,7 @@ export interface Operations {
    * The arguments are fields of `RecallRequest`; `max_tokens` bounds the lines that the model reads.
    *
    * Needs the right `read`.
+   * @param question the question, in any wording; the search does not rewrite it.
    */
   ask(question: string, options?: AskOptions): Promise<Answer>
   /**
@@ -2530,6 +2541,7 @@ export interface Operations {
    * returned to the model. Errors are raised with the first piece at the latest, and are those of `ask`.
    *
    * Needs the right `read`.
+   * @param question the question, in any wording; the search does not rewrite it.
    */
   askStream(question: string, options?: AskStreamOptions): Pieces<Answer>
   /**
@@ -2563,6 +2575,7 @@ export interface Operations {
    * Explain why a memory is recalled for a question, or at which stage it is lost.
    *
    * Needs the right `read`.
+   * @param question the question, in any wording; the search does not rewrite it.
    */
   explain(question: string, id: string, options?: ExplainOptions): Promise<Explanation>
   /**
@@ -2591,8 +2604,9 @@ export interface Operations {
    * The arguments are the fields of `RecallRequest`, which describes them.
    *
    * Needs the right `read`.
+   * @param question the question, in any wording; the search does not rewrite it.
    */
-  recall(question: string, options?: RecallOptions): Promise<Recalled>
+  recall(question: string, options?: RecallOptions): Promise<RecallResult>
   /**
    * Record a message. It is on disk, and can be found by its words, when this returns.
    *
@@ -3347,7 +3361,7 @@ export interface SessionsOperations {
    *
    * Needs the right `write`.
    */
-  execute(task: string, options?: SessionsExecuteOptions): Promise<Executed>
+  execute(task: string, options?: SessionsExecuteOptions): Promise<TaskResult>
   /**
    * Stream the answer to a task in pieces of text as the model writes it; the result of `execute` comes last.
    *
@@ -3356,7 +3370,7 @@ export interface SessionsOperations {
    *
    * Needs the right `write`.
    */
-  executeStream(task: string, options?: SessionsExecuteStreamOptions): Pieces<Executed>
+  executeStream(task: string, options?: SessionsExecuteStreamOptions): Pieces<TaskResult>
   /**
    * Return the injections of memories into the prompts of a session, the latest first.
    *
@@ -3407,7 +3421,7 @@ export interface SessionsOperations {
    *
    * Needs the right `read`.
    */
-  stats(session: string, options?: Calling): Promise<Distilled>
+  stats(session: string, options?: Calling): Promise<ConversationStats>
   /**
    * Store a summary of a session.
    *
@@ -3422,7 +3436,7 @@ export interface TimelineOperations {
    *
    * Needs the right `read`.
    */
-  around(id: string, options?: TimelineAroundOptions): Promise<Around>
+  around(id: string, options?: TimelineAroundOptions): Promise<TimelineWindow>
   /**
    * Return the messages and observations between two dates, newest first.
    *
@@ -3434,7 +3448,7 @@ export interface TimelineOperations {
    *
    * Needs the right `read`.
    */
-  diff(earlier: Time, later: Time, options?: Calling): Promise<Diff>
+  diff(earlier: Time, later: Time, options?: Calling): Promise<TimelineDiff>
   /**
    * Return every version of a memory, oldest first: its wording since when, with its author and source.
    *

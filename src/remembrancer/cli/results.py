@@ -30,8 +30,8 @@ if TYPE_CHECKING:
     from remembrancer.context.report import Context
     from remembrancer.learn.sessions import Started
     from remembrancer.resources.memories import Evidence
-    from remembrancer.search.query import Explanation, Hit, Recalled
-    from remembrancer.search.timeline import Around, Diff
+    from remembrancer.search.query import Explanation, Hit, RecallResult
+    from remembrancer.search.timeline import TimelineDiff, TimelineWindow
     from remembrancer.types.feedback import Move, Standing
     from remembrancer.types.notes import Chunk
     from remembrancer.types.results import Page, Saved
@@ -92,7 +92,7 @@ def text_of(name: str, result: Any, *, size: str = "") -> Iterator[str]:
     yield from lines(result)
 
 
-def recalled_lines(recalled: "Recalled", *, factors: bool = False, size: str = Size.COMPACT) -> Iterator[str]:
+def recalled_lines(recalled: "RecallResult", *, factors: bool = False, size: str = Size.COMPACT) -> Iterator[str]:
     """Yield the lines of the hits, best first; or of the nearest misses, if recall abstained."""
     if recalled.abstained:
         yield f"nothing here is likely to answer that (confidence {recalled.confidence:.2f})"
@@ -273,12 +273,12 @@ def _version(version: Any) -> str:
     return f"{times.minute(version.since)}  {state}  {shown(author)}: {shown(record.text)}"
 
 
-def _around(around: "Around") -> Iterator[str]:
+def _around(around: "TimelineWindow") -> Iterator[str]:
     for record in (*around.before, around.record, *around.after):
         yield f"{'>' if record is around.record else ' '} {line(record)}"
 
 
-def _diff(diff: "Diff") -> Iterator[str]:
+def _diff(diff: "TimelineDiff") -> Iterator[str]:
     yield from (f"+ {line(record)}" for record in diff.learnt)
     for change in diff.changed:
         yield f"< {line(change.before)}"

@@ -15,8 +15,8 @@ from functools import partial
 
 import anyio
 
-from remembrancer.context.cache import Caching
-from remembrancer.context.conversations import Distilling
+from remembrancer.context.cache import ContextCache
+from remembrancer.context.conversations import ConversationService
 from remembrancer.errors import Conflict, ProviderError, RemembrancerError
 from remembrancer.jobs.access_log import AccessLog
 from remembrancer.jobs.background_tasks import run_in_background
@@ -26,7 +26,7 @@ from remembrancer.learn.sessions import STALE_AFTER, Summed, close_stale
 from remembrancer.learn.summaries import Summariser
 from remembrancer.privacy.erasure import Eraser
 from remembrancer.privacy.insights import InsightSharing
-from remembrancer.search.embedding import Progress, silent
+from remembrancer.search.embedding import Progress, no_progress
 from remembrancer.storage.base import Store
 from remembrancer.transactions.dependencies import Dependencies
 from remembrancer.transactions.unit_of_work import Desks
@@ -116,8 +116,8 @@ class BackgroundWorker:
         units: Desks,
         rules: Dependencies,
         *,
-        conversations: Distilling,
-        cache: Caching,
+        conversations: ConversationService,
+        cache: ContextCache,
         embeddings: EmbeddingService,
         access_log: AccessLog,
         options: WorkerOptions | None = None,
@@ -152,9 +152,9 @@ class BackgroundWorker:
         """
         embeddings = self.embeddings
         if embeddings.mirror is not None:
-            await embeddings.mirror.follow(done)
+            await embeddings.mirror.after_write(done)
         if done.erased:
-            await self._cache.forget(done.tx.scope.tenant)
+            await self._cache.drop_tenant(done.tx.scope.tenant)
         if not done.changed:
             if done.imported:
                 await self.wake()
@@ -195,7 +195,7 @@ class BackgroundWorker:
         if self.scrub_due:
             self.scrub_due = not await self._store.scrub()
         if self.embeddings.mirror is not None:
-            await self.embeddings.mirror.settle()
+            await self.embeddings.mirror.flush_removals()
         total, failures = WorkSummary(), list[RemembrancerError]()
         for due in await self.due():
             try:
@@ -233,7 +233,7 @@ class BackgroundWorker:
             case Purpose.STALE_SESSIONS:
                 return WorkSummary(closed=await self._close_stale(due))
             case Purpose.OBSERVE:
-                return WorkSummary(observed=await self._for_each_scope(due, self._conversations.ahead))
+                return WorkSummary(observed=await self._for_each_scope(due, self._conversations.observe_waiting))
             case Purpose.REFLECT:
                 scopes = await self._store.waiting(due, self._thresholds())
                 reflected = await self._for_each_scope(due, self._conversations.reflect)
@@ -284,7 +284,7 @@ class BackgroundWorker:
         )
 
     async def rebuild_vectors(
-        self, *, progress: Progress = silent, by_hand: bool = False, seconds: float = math.inf
+        self, *, progress: Progress = no_progress, by_hand: bool = False, seconds: float = math.inf
     ) -> int | None:
         """Rebuild the vectors of the whole store, or continue; return `None` if another process does it.
 
@@ -346,7 +346,7 @@ class BackgroundWorker:
             async with self._units(scope).write() as writer:
                 stale = await close_stale(writer, summed=summaries)
             for session in stale:
-                await self._conversations.ended(scope, session)
+                await self._conversations.observe_ended(scope, session)
             closed += len(stale)
         return closed
 

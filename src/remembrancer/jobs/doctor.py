@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from remembrancer.errors import StoreUnavailable
-from remembrancer.search.external_index import Mirror
+from remembrancer.search.external_index import ExternalIndexSync
 from remembrancer.storage.base import Store
 from remembrancer.storage.tx import Tx
 from remembrancer.transactions.documents import terms_in_index
@@ -106,13 +106,13 @@ async def diagnose(
     return diagnoses
 
 
-async def index_lags(mirror: Mirror, *, repair: bool) -> list[Diagnosis]:
+async def index_lags(mirror: ExternalIndexSync, *, repair: bool) -> list[Diagnosis]:
     """Return the differences between the external vector index and the store, or that it is unreachable."""
     diagnoses: list[Diagnosis] = []
     try:
         for lag in await mirror.lags():
             if repair:
-                await mirror.mend(lag)
+                await mirror.repair(lag)
             where = tuple(str(document) for document in (*lag.missing, *lag.left_over))
             finding = Finding(fault=Fault.LAGGING_VECTOR_INDEX, where=where)
             diagnoses.append(_diagnosis(lag.scope, finding, repaired=repair))

@@ -12,7 +12,7 @@ from datetime import datetime
 import anyio
 from anyio.to_thread import run_sync
 
-from remembrancer.context.cache import Caching
+from remembrancer.context.cache import ContextCache
 from remembrancer.errors import NotFound, StoreUnavailable
 from remembrancer.learn import deletion
 from remembrancer.learn.sessions import is_own_summary, sum_up_again
@@ -29,7 +29,7 @@ from remembrancer.privacy.subjects import (
     with_derived,
 )
 from remembrancer.privacy.transfers import project_scope, update_copies
-from remembrancer.search.external_index import Mirror
+from remembrancer.search.external_index import ExternalIndexSync
 from remembrancer.storage.base import Store
 from remembrancer.storage.tx import Tx
 from remembrancer.transactions.dependencies import Dependencies
@@ -56,8 +56,8 @@ class Eraser:
 
     store: Store
     rules: Dependencies
-    cache: Caching
-    mirror: Mirror | None
+    cache: ContextCache
+    mirror: ExternalIndexSync | None
     unit_at: Callable[[Scope], Desk]
     unit: Desk
 
@@ -342,7 +342,7 @@ class Eraser:
     async def _finish(self, erasure: Erasure, subject: Subject, reason: str) -> Receipt:
         """Scan for remains, rewrite the store, and return the receipt."""
         sign, root = self.rules.sign, self._root()
-        await self.cache.forget(root.scope.tenant)
+        await self.cache.drop_tenant(root.scope.tenant)
         await self._release_vectors(self.unit.scope)
         runs = await root.read(lambda tx: _runs_of(tx, erasure))
         marks = await root.read(lambda tx: tx.erasure.tombstones())
@@ -368,7 +368,7 @@ class Eraser:
         if self.mirror is None:
             return
         try:
-            await self.mirror.release(scope)
+            await self.mirror.remove_orphans(scope)
         except StoreUnavailable as error:
             raise StoreUnavailable(
                 f"{error}; its vectors of erased memories are not deleted: run the same erasure again to continue"

@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain
 
-from remembrancer.context.answer_prompt import Uncited, checked
-from remembrancer.context.citations import Answer, PreparedQuestion, posed
+from remembrancer.context.answer_prompt import UncitedAnswer, check_answer
+from remembrancer.context.citations import Answer, PreparedQuestion, prepare_question
 from remembrancer.ingest.facts import believed
 from remembrancer.ingest.facts import holding as known_facts
 from remembrancer.language.analysis import share_of, slots_of
@@ -18,8 +18,8 @@ from remembrancer.resources.context import RECALLED_FOR_CONTEXT, belonging
 from remembrancer.resources.resource import UseCase
 from remembrancer.resources.retrieval import Retrieval
 from remembrancer.search import timeline as looking
-from remembrancer.search.companions import needed
-from remembrancer.search.query import Query, Recalled, RecallRequest
+from remembrancer.search.companions import companion_turns
+from remembrancer.search.query import Query, RecallRequest, RecallResult
 from remembrancer.storage.tx import Tx
 from remembrancer.transactions.rejections import unrejected
 from remembrancer.types.calls import CallPurpose
@@ -57,11 +57,11 @@ class QuestionAnswering(UseCase):
         bill = Bill()
         try:
             asked = await self._engine.models.text(
-                self._request(ready.prompt, bill), partial(checked, labels=ready.posed.labels)
+                self._request(ready.prompt, bill), partial(check_answer, labels=ready.posed.labels)
             )
-        except Uncited as fault:
+        except UncitedAnswer as fault:
             return ready.posed.unknown(f"twice {fault}", model=bill.model, paid=bill.paid)
-        return ready.posed.answered(asked.value, model=asked.model, paid=bill.paid)
+        return ready.posed.from_model(asked.value, model=asked.model, paid=bill.paid)
 
     async def stream(self, request: RecallRequest) -> AsyncGenerator[str | Answer, None]:
         """Stream the answer in pieces, and then as it was checked; see `Memory.ask_stream`."""
@@ -94,7 +94,7 @@ class QuestionAnswering(UseCase):
         recalled = await self._retrieval.recall(replace(request, limit=hits, max_tokens=None, record_access=False))
         by_key = await self._by_key(query)
         if not by_key and (recalled.abstained or not recalled.hits):
-            return posed(request.question, recalled, (), ()).unknown()
+            return prepare_question(request.question, recalled, (), ()).unknown()
         recalled = replace(belonging(recalled, request.question), abstained=False)
         found = await self._posed(query, recalled, by_key, room)
         if not found.lines:
@@ -102,7 +102,7 @@ class QuestionAnswering(UseCase):
         if request.record_access:
             self._engine.sweep.access_log.log_read(self._caller.scope, [record.id for record in found.records])
         if not self._engine.models.available(CallPurpose.ASK):
-            return found.told(NO_MODEL)
+            return found.without_model(NO_MODEL)
         remembering = self._engine.remembering
         prompt = found.prompt(memory=remembering.seal(found.text), today=remembering.today(query.now))
         return _Ready(posed=found, prompt=prompt)
@@ -124,20 +124,22 @@ class QuestionAnswering(UseCase):
         found = sorted(shares.values(), key=lambda one: (-one[1], one[0].id))
         return [record for record, share in found if share >= LEAST_SHARE][:MOST_BY_KEY]
 
-    async def _posed(self, query: Query, recalled: Recalled, by_key: Sequence[Record], room: int) -> PreparedQuestion:
+    async def _posed(
+        self, query: Query, recalled: RecallResult, by_key: Sequence[Record], room: int
+    ) -> PreparedQuestion:
         """Return a question with the memories that it recalled as lines of a block."""
         best = [hit.record for hit in recalled.hits]
         # A neighbouring turn of a hit may be one that the filter excludes.
         neighbours_of = [] if query.request.filter.narrows() or query.request.as_of else best
 
         async def work(tx: Tx) -> Mapping[str, Sequence[Record]]:
-            return await needed(tx, neighbours_of)
+            return await companion_turns(tx, neighbours_of)
 
         needs = await self._unit.read(work)
         all_of = [*by_key, *(hit.record for hit in recalled.hits), *chain.from_iterable(needs.values())]
         records = {record.id: record for record in all_of}
-        chosen = self._engine.remembering.recollected(recalled, needs, room=room, now=query.now, besides=by_key)
-        return posed(query.request.question, recalled, chosen.lines, [records[id] for id in chosen.ids])
+        chosen = self._engine.remembering.select_recalled(recalled, needs, room=room, now=query.now, first=by_key)
+        return prepare_question(query.request.question, recalled, chosen.lines, [records[id] for id in chosen.ids])
 
     @property
     def _retrieval(self) -> Retrieval:
@@ -147,6 +149,6 @@ class QuestionAnswering(UseCase):
 def _streamed(found: PreparedQuestion, asked: ModelAnswer[str], bill: Bill) -> Answer:
     """Return the checked answer of a stream; it is not returned to the model."""
     try:
-        return found.answered(checked(asked.value, found.labels), model=asked.model, paid=bill.paid)
-    except Uncited as fault:
+        return found.from_model(check_answer(asked.value, found.labels), model=asked.model, paid=bill.paid)
+    except UncitedAnswer as fault:
         return found.unknown(str(fault), model=asked.model, paid=bill.paid)

@@ -20,8 +20,8 @@ from remembrancer.privacy.archive.formats import formatter
 from remembrancer.privacy.archives import archive_scopes, check_archive, export_archive, import_archive, narrowest_first
 from remembrancer.privacy.subjects import similar_names
 from remembrancer.resources.resource import Resource
-from remembrancer.search.embedding import silent
-from remembrancer.search.timeline import listed
+from remembrancer.search.embedding import no_progress
+from remembrancer.search.timeline import list_records
 from remembrancer.storage.tx import Tx
 from remembrancer.transactions.reasons import said_why
 from remembrancer.transactions.unit_of_work import Desk
@@ -184,7 +184,7 @@ class Archives(Resource, path="governance.archives"):
         async with self._unit.write() as writing:
             await writing.did(ARCHIVED, "archive", "")
         async for piece in export_archive(
-            self._engine.store, self._unit, scopes, passphrase, progress=progress or silent
+            self._engine.store, self._unit, scopes, passphrase, progress=progress or no_progress
         ):
             yield piece
 
@@ -250,7 +250,9 @@ class Archives(Resource, path="governance.archives"):
         """
         self._need_all(Right.OPERATE)
         said = said_why(reason, self._engine.rules.secrets)
-        taken = await import_archive(self._unit, path_of(path), passphrase, reason=said, progress=progress or silent)
+        taken = await import_archive(
+            self._unit, path_of(path), passphrase, reason=said, progress=progress or no_progress
+        )
         # That it was tried is said where nothing came, too; but no name that the store lacks comes by saying it.
         desk = self._unit if await self._unit.scopes() else self._at(Scope(tenant=self._caller.scope.tenant))
         async with desk.write() as writing:
@@ -271,7 +273,7 @@ async def _page(desk: Desk, meant: Filter, cursor: str | None) -> tuple[Page, Ma
     """Return some memories, and the ratings of people, by id."""
 
     async def work(tx: Tx) -> tuple[Page, Mapping[str, Judged]]:
-        page = await listed(tx, meant, limit=_PAGE, cursor=cursor, as_of=None)
+        page = await list_records(tx, meant, limit=_PAGE, cursor=cursor, as_of=None)
         return page, await tx.scores.ratings([record.id for record in page.records])
 
     return await desk.read(work)

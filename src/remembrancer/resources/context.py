@@ -8,15 +8,15 @@ from anyio.to_thread import run_sync
 
 from remembrancer.context import brief as beginning
 from remembrancer.context import overflow
-from remembrancer.context.assemble import MOST_EPISODES, Block, Item
-from remembrancer.context.behaviour import Behaviour, known_behaviour, past_behaviour
+from remembrancer.context.assemble import MAX_EPISODES, Block, Item
+from remembrancer.context.behaviour import Behaviour, load_behaviour, load_past_behaviour
 from remembrancer.context.builder import BlockInputs, RenderedBlock
-from remembrancer.context.cache import Made
-from remembrancer.context.lines import state, task_line
+from remembrancer.context.cache import CachedContext
+from remembrancer.context.lines import run_state, task_line
 from remembrancer.context.overflow import History
 from remembrancer.context.report import Context, Report
 from remembrancer.context.request import ContextMode, ContextRequest
-from remembrancer.context.slots import Slot, Slots, memory_for
+from remembrancer.context.slots import Slot, Slots, memory_tokens
 from remembrancer.errors import InvalidInput, quoted
 from remembrancer.language.intent import asks_of_past
 from remembrancer.language.replacement import states_more
@@ -25,9 +25,9 @@ from remembrancer.learn.observe.observe import in_short
 from remembrancer.resources.messages import Messages
 from remembrancer.resources.resource import UseCase
 from remembrancer.resources.retrieval import Retrieval
-from remembrancer.search.companions import needed
+from remembrancer.search.companions import companion_turns
 from remembrancer.search.profiles import BEHAVIOURAL, SESSION
-from remembrancer.search.query import MAX_QUESTION_CHARACTERS, Hit, Recalled, RecallRequest
+from remembrancer.search.query import MAX_QUESTION_CHARACTERS, Hit, RecallRequest, RecallResult
 from remembrancer.storage.tx import Tx
 from remembrancer.types.access import FULL, Caller
 from remembrancer.types.filter import Filter
@@ -54,7 +54,7 @@ HISTORY_SESSION = "tool history"
 SEARCH_TOKENS = 600
 """The most tokens of a context of the modes `prompt` and `search`, by default."""
 _PROMPT_HITS = 5
-_NOTHING_RECALLED = Recalled(hits=(), abstained=False, confidence=0.0)
+_NOTHING_RECALLED = RecallResult(hits=(), abstained=False, confidence=0.0)
 _EMPTY = RenderedBlock(text="", tokens=0, ids=(), left_out=())
 
 
@@ -108,25 +108,25 @@ class ContextAssembly(UseCase):
         engine, scope = self._engine, self._caller.scope
         frame = self._frame(request)
         if request.session is not None and request.as_of is None:
-            await engine.distilling.settle(
+            await engine.distilling.enforce_limits(
                 scope,
                 request.session,
                 window=frame.window,
                 fixed=frame.slots.fixed(frame.window),
-                beside=frame.slots.recalled,
+                recalled=frame.slots.recalled,
             )
         # The past is seldom asked for, and looking back is no use that counts.
         keeps = request.as_of is None and engine.caching.keeps_contexts
         key = await self._key(request, frame) if keeps else None
         made = None
         if key is not None:
-            made = await engine.caching.context(key)
+            made = await engine.caching.get_context(key)
             engine.rules.meter.cached(hit=made is not None)
         if made is None:
             made, usual = await self._made(request, frame)
             if key is not None and usual:
-                await engine.caching.keep_context(key, made)
-        if request.record_access and request.as_of is None and made.leaves:
+                await engine.caching.put_context(key, made)
+        if request.record_access and request.as_of is None and made.records_access:
             self._note_served(request.session, made)
         return made.context
 
@@ -136,7 +136,7 @@ class ContextAssembly(UseCase):
         today = engine.rules.clock.now().astimezone(engine.zone).date()
         return engine.caching.key(self._caller, "context", seen, today, request, frame)
 
-    async def _made(self, request: ContextRequest, frame: _Frame) -> tuple[Made, bool]:
+    async def _made(self, request: ContextRequest, frame: _Frame) -> tuple[CachedContext, bool]:
         """Return the block of a request, and whether all was as usual when it was made."""
         engine = self._engine
         before = await self._unit.read(lambda tx: self._before(tx, request))
@@ -154,13 +154,13 @@ class ContextAssembly(UseCase):
             notes=notes,
             behaviour=behaviour,
         )
-        context = await engine.remembering.context(self._caller, request, inputs, recalled)
-        shown = [record.id for record in (*context.recalled(recalled), *behaviour.told(context.ids()))]
-        made = Made(
+        context = await engine.remembering.build(self._caller, request, inputs, recalled)
+        shown = [record.id for record in (*context.recalled_records(recalled), *behaviour.shown(context.ids()))]
+        made = CachedContext(
             context=context,
-            told=tuple(shown),
+            shown=tuple(shown),
             ranks=_ranks(recalled, shown),
-            leaves=before.records,
+            records_access=before.records,
             at=engine.rules.clock.now(),
         )
         return made, not notes and not (recalled and recalled.notes)
@@ -171,13 +171,13 @@ class ContextAssembly(UseCase):
         The setting `inject_brief` switches it off; what it would have shown is recorded all the same.
         """
         room = request.budget.tokens or self._engine.start_tokens
-        query = self._retrieval.query(at_start(beginning.MEMORIES_IN_BRIEF))
+        query = self._retrieval.query(at_start(beginning.MAX_MEMORIES))
         rules, name, zone = self._engine.rules, request.session, self._engine.zone
-        found = await self._unit.read(lambda tx: beginning.foremost(tx, query, rules, session=name, zone=zone))
-        listing = self._engine.remembering.told_at_start(found, max_tokens=room)
+        found = await self._unit.read(lambda tx: beginning.load_brief(tx, query, rules, session=name, zone=zone))
+        listing = self._engine.remembering.render_brief(found, max_tokens=room)
         # A brief may show several things of one memory.
         records = found.records
-        shown = dict.fromkeys(records[place].id for place in listing.told)
+        shown = dict.fromkeys(records[place].id for place in listing.shown)
         dropped = dict.fromkeys(records[place].id for place in listing.left_out)
         block = RenderedBlock(
             text=listing.text,
@@ -242,10 +242,10 @@ class ContextAssembly(UseCase):
             InvalidInput: the state of the run is longer than its slot.
         """
         window = self._engine.window if request.budget.window is None else request.budget.window
-        by_work = {} if request.work_type is None else {"recalled": memory_for(request.work_type)}
+        by_work = {} if request.work_type is None else {"recalled": memory_tokens(request.work_type)}
         slots = self._engine.slots(self._caller.scope).within(window)
-        slots = slots.having({**by_work, **(request.budget.slots or {})})
-        if (size := self._engine.rules.tokens.count(state(request.working))) > slots.working_memory:
+        slots = slots.with_caps({**by_work, **(request.budget.slots or {})})
+        if (size := self._engine.rules.tokens.count(run_state(request.working))) > slots.working_memory:
             raise InvalidInput(
                 f"working has {size} tokens and its slot has {slots.working_memory};"
                 " keep the run in a WorkingMemory, which shortens itself"
@@ -269,18 +269,18 @@ class ContextAssembly(UseCase):
             last=None if found is None else await sessions.last_user_message(tx, found, at),
             known=found is not None,
             records=found is None or found.record,
-            behaviour=await known_behaviour(tx, contact, now=now, sign=sign)
+            behaviour=await load_behaviour(tx, contact, now=now, sign=sign)
             if at is None
-            else await past_behaviour(tx, contact, at=at),
+            else await load_past_behaviour(tx, contact, at=at),
         )
 
     async def _known(
         self, request: ContextRequest, before: _Conversation, asked: str, *, facts_room: int
-    ) -> tuple[Recalled | None, Behaviour]:
+    ) -> tuple[RecallResult | None, Behaviour]:
         """Return what a question recalls, and the behaviour that is shown; now or as of a time."""
         contact, at = request.contact, request.as_of
         behaviour = before.behaviour.within(
-            facts_room, contact=contact, asked=asked, count=self._engine.rules.tokens.count
+            facts_room, contact=contact, question=asked, count=self._engine.rules.tokens.count
         )
         if not request.recall or not asked:
             return None, behaviour
@@ -302,14 +302,14 @@ class ContextAssembly(UseCase):
             hits = [
                 hit
                 for hit in recalled.hits
-                if not behaviour.tells_of_another(hit.text, contact=contact, asked=question)
+                if not behaviour.names_other_contact(hit.text, contact=contact, question=question)
             ]
             recalled = replace(recalled, hits=tuple(hits))
         if behaviour.has_episodes:
             # A block waits for one reranker at most; episodes have an order of their own.
             of_episodes = RecallRequest(
                 question=question,
-                limit=MOST_EPISODES if contact is None else _EPISODES_LOOKED_AT,
+                limit=MAX_EPISODES if contact is None else _EPISODES_LOOKED_AT,
                 filter=Filter(kinds=(Kind.EPISODE,)),
                 profile=BEHAVIOURAL.name,
                 as_of=at,
@@ -318,17 +318,17 @@ class ContextAssembly(UseCase):
                 rerank=False,
             )
             found = await self._retrieval.search(of_episodes)
-            behaviour = behaviour.recalling([hit.record for hit in found.hits], contact=contact)
+            behaviour = behaviour.with_episodes([hit.record for hit in found.hits], contact=contact)
         return recalled, behaviour
 
-    def _note_served(self, session: str | None, made: Made) -> None:
+    def _note_served(self, session: str | None, made: CachedContext) -> None:
         """Record which memories a block contained, and the tokens that it saved."""
         sweep, scope, context = self._engine.sweep, self._caller.scope, made.context
-        if ids := dict.fromkeys([*context.noted(), *made.told]):
+        if ids := dict.fromkeys([*context.memory_ids(), *made.shown]):
             sweep.access_log.log_read(scope, list(ids))
-            self._note_injected(Way.CONTEXT, session or "", made.told, made.ranks)
+            self._note_injected(Way.CONTEXT, session or "", made.shown, made.ranks)
         if session is not None:
-            sweep.access_log.log_served(scope, self._engine.remembering.served(scope, session, context))
+            sweep.access_log.log_served(scope, self._engine.remembering.describe_served(scope, session, context))
 
     async def _records(self, session: str | None) -> bool:
         """Return True if a session may be recorded; not where it was started with `record=False`."""
@@ -345,9 +345,9 @@ class ContextAssembly(UseCase):
         """
         count, room = self._engine.rules.tokens.count, slots.tool_history
         if overflow.fits(exchanges, room, count):
-            return overflow.whole(exchanges)
+            return overflow.whole_history(exchanges)
         saved = await self._kept(exchanges) if keep else None
-        return overflow.shortened(exchanges, room, count, id=saved and saved.id, short=self._in_short)
+        return overflow.shorten_history(exchanges, room, count, id=saved and saved.id, shorten=self._in_short)
 
     async def _task(self, request: ContextRequest, slots: Slots, *, keep: bool) -> str:
         """Return the task as it is shown next to the state of the run: whole, or shortened; `""` for no room.
@@ -356,12 +356,12 @@ class ContextAssembly(UseCase):
             keep: whether a task that is too long is kept as a message.
         """
         count = self._engine.rules.tokens.count
-        room = slots.working_memory - count(state(request.working)) - 1
+        room = slots.working_memory - count(run_state(request.working)) - 1
         whole = task_line(request.task)
         if not request.task or count(whole) <= room:
             return whole
         saved = await self._kept([request.task]) if keep else None
-        short = task_line(overflow.task_in_short(request.task, saved and saved.id, self._in_short), in_short=True)
+        short = task_line(overflow.short_task(request.task, saved and saved.id, self._in_short), in_short=True)
         return short if count(short) <= room else ""
 
     def _in_short(self, texts: Sequence[str]) -> str:
@@ -383,7 +383,7 @@ class ContextAssembly(UseCase):
 
     async def _block(
         self, request: RecallRequest, room: int, *, seconds: float | None = None
-    ) -> tuple[Recalled, RenderedBlock]:
+    ) -> tuple[RecallResult, RenderedBlock]:
         """Return what a question recalls, and the block of it within a number of tokens.
 
         Args:
@@ -395,13 +395,13 @@ class ContextAssembly(UseCase):
             rerank_until=None if seconds is None else _FOR_ALL_RANKING * seconds,
         )
         recalled = belonging(await self._retrieval.noted(found), request.question)
-        needs = await self._unit.read(lambda tx: needed(tx, [hit.record for hit in recalled.hits]))
+        needs = await self._unit.read(lambda tx: companion_turns(tx, [hit.record for hit in recalled.hits]))
         # In a thread: the counter of tokens is loaded with the first text.
         return recalled, await run_sync(
-            lambda: self._engine.remembering.told(recalled, needs, max_tokens=room), abandon_on_cancel=True
+            lambda: self._engine.remembering.render_block(recalled, needs, max_tokens=room), abandon_on_cancel=True
         )
 
-    async def _injected(self, way: Way, request: ContextRequest, recalled: Recalled, context: Context) -> Context:
+    async def _injected(self, way: Way, request: ContextRequest, recalled: RecallResult, context: Context) -> Context:
         """Return a context of what a question recalled, and record it."""
         return await self._inject(way, request, context, [hit.record for hit in recalled.hits], recalled)
 
@@ -411,7 +411,7 @@ class ContextAssembly(UseCase):
         request: ContextRequest,
         context: Context,
         records: Sequence[Record],
-        recalled: Recalled | None = None,
+        recalled: RecallResult | None = None,
     ) -> Context:
         """Record what an agent reads, and return it; with an empty text where the way is switched off."""
         shown, included = self._engine.injecting.allows(way), set(context.ids())
@@ -442,12 +442,12 @@ def _unknown_contact(contact: str | None, behaviour: Behaviour) -> tuple[str, ..
     return (f"nothing is known of a contact {quoted(contact)}",)
 
 
-def _ranks(recalled: Recalled | None, ids: Collection[str]) -> dict[str, Ranks]:
+def _ranks(recalled: RecallResult | None, ids: Collection[str]) -> dict[str, Ranks]:
     """Return the ranks of some memories that were recalled, by id."""
     return {hit.record.id: hit.ranks for hit in recalled.hits if hit.record.id in ids} if recalled else {}
 
 
-def belonging(recalled: Recalled, question: str) -> Recalled:
+def belonging(recalled: RecallResult, question: str) -> RecallResult:
     """Return what was recalled, without hits far less likely than the best that share little with the question.
 
     Replaced memories are left out too, unless the question is about the past or they state more than what was replaced.
@@ -463,6 +463,6 @@ def _covers(hit: Hit) -> bool:
     return hit.factors.get("coverage", 0.0) >= COVERS
 
 
-def at_start(limit: int = beginning.MEMORIES_AT_START) -> RecallRequest:
+def at_start(limit: int = beginning.DEFAULT_MEMORIES) -> RecallRequest:
     """Return the request at the start of a session: the observations that rank highest without a question."""
     return RecallRequest(question="", profile=SESSION.name, limit=limit, filter=Filter(kinds=(Kind.OBSERVATION,)))

@@ -4,7 +4,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from remembrancer.context.conversations import Distilled
+from remembrancer.context.conversations import ConversationStats
 from remembrancer.context.reply import Reply
 from remembrancer.context.report import Context
 from remembrancer.context.request import ContextRequest
@@ -69,6 +69,6 @@ class Conversation:
         """Observe all messages that wait; see `Notes.observe`."""
         return await self._memory.notes.observe(self.session)
 
-    async def stats(self) -> Distilled:
+    async def stats(self) -> ConversationStats:
         """Return the conversation in numbers; see `Sessions.stats`."""
         return await self._memory.sessions.stats(self.session)

@@ -6,9 +6,9 @@ from dataclasses import dataclass, field
 from datetime import tzinfo
 from typing import Any
 
-from remembrancer.context.builder import Remembering
-from remembrancer.context.cache import Caching
-from remembrancer.context.conversations import Distilling
+from remembrancer.context.builder import ContextBuilder
+from remembrancer.context.cache import ContextCache
+from remembrancer.context.conversations import ConversationService
 from remembrancer.context.slots import Slots
 from remembrancer.errors import InvalidInput, StoreError
 from remembrancer.jobs.background_worker import BackgroundWorker
@@ -19,7 +19,7 @@ from remembrancer.learn.summaries import Summariser
 from remembrancer.llm.embedder import Embedder
 from remembrancer.llm.models import Models
 from remembrancer.privacy.access_keys import AccessKeyCache
-from remembrancer.search.reranking import Reranking
+from remembrancer.search.rerank_stage import RerankStage
 from remembrancer.storage.base import Store
 from remembrancer.transactions.dependencies import Dependencies
 from remembrancer.transactions.unit_of_work import Desk
@@ -54,10 +54,10 @@ class Engine:
     rules: Dependencies
     sweep: BackgroundWorker
     models: Models
-    distilling: Distilling
+    distilling: ConversationService
     summarising: Summariser
     nightly: MaintenanceRunner
-    remembering: Remembering
+    remembering: ContextBuilder
     injecting: Injecting
     embedder: Embedder | None
     analyser: str
@@ -66,11 +66,11 @@ class Engine:
     slots: Callable[[Scope], Slots]
     zone: tzinfo
     jobs: JobRunner
-    caching: Caching
+    caching: ContextCache
     dump: Callable[[Record], Mapping[str, Any]]
     load: Callable[[Mapping[str, Any]], Record]
     doorkeeper: AccessKeyCache = field(default_factory=AccessKeyCache)
-    reranking: Reranking | None = None
+    reranking: RerankStage | None = None
     process: int = field(default_factory=os.getpid)
 
     def here(self) -> "Engine":

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 
-from remembrancer.context.working import Part, RunEnd, WorkingMemory
+from remembrancer.context.working_memory import RunEnd, RunEntryKind, WorkingMemory
 from remembrancer.errors import InvalidInput
 from remembrancer.ingest.admit import admit, admit_one
 from remembrancer.learn.compact import records as compacting
@@ -195,7 +195,7 @@ class Episodes(Resource, path="episodes"):
             contact=contact,
         )
         known = optional_utc(as_of, what="as_of")
-        page = await self._unit.read(lambda tx: looking.listed(tx, filter, limit=limit, cursor=None, as_of=known))
+        page = await self._unit.read(lambda tx: looking.list_records(tx, filter, limit=limit, cursor=None, as_of=known))
         return [without_hash(one) for one in page.records if isinstance(one, Episode)]
 
 
@@ -203,9 +203,9 @@ def _done_in(run: WorkingMemory, end: RunEnd, summary: str) -> list[tuple[str, E
     """Return the actions of a run, each with its event and outcome; the last is its end."""
     done: list[tuple[str, Event, EpisodeOutcome]] = []
     for entry in run.all_entries:
-        if entry.part is Part.STEP:
+        if entry.part is RunEntryKind.STEP:
             done.append((entry.text, Event.ACTION_COMPLETED, EpisodeOutcome.DONE))
-        elif entry.part is Part.APPROVAL:
+        elif entry.part is RunEntryKind.APPROVAL:
             event = Event.APPROVAL_APPROVED if entry.approved else Event.APPROVAL_REJECTED
             done.append((entry.text, event, OUTCOME_OF[event]))
     return [*done, (summary or _counted(run, end), *_ENDS[end])]
@@ -214,8 +214,8 @@ def _done_in(run: WorkingMemory, end: RunEnd, summary: str) -> list[tuple[str, E
 def _counted(run: WorkingMemory, end: RunEnd) -> str:
     """Return a summary of a run in numbers, without its content."""
     counts = Counter(entry.part for entry in run.all_entries)
-    refused = sum(entry.part is Part.APPROVAL and not entry.approved for entry in run.all_entries)
-    told = [f"{counts[part]} {part.value}{'' if counts[part] == 1 else 's'}" for part in Part if counts[part]]
+    refused = sum(entry.part is RunEntryKind.APPROVAL and not entry.approved for entry in run.all_entries)
+    told = [f"{counts[part]} {part.value}{'' if counts[part] == 1 else 's'}" for part in RunEntryKind if counts[part]]
     return f"run {end.value}: {', '.join(told) or 'nothing was noted'}{f', {refused} refused' if refused else ''}"
 
 

@@ -11,7 +11,7 @@ from typing import Any, TypeVar, Union, cast, get_args, get_origin, get_type_hin
 import numpy as np
 
 from remembrancer.context.report import Context
-from remembrancer.context.working import Entry, Part, WorkingMemory
+from remembrancer.context.working_memory import RunEntry, RunEntryKind, WorkingMemory
 from remembrancer.errors import InvalidInput
 from remembrancer.search.query import Hit
 from remembrancer.types import details, record
@@ -233,13 +233,13 @@ def names_of(kind: Any) -> tuple[str, ...]:
 def _run(data: Any) -> WorkingMemory:
     run = WorkingMemory(data["payload"])
     for told in data.get("entries", ()):
-        entry: Entry = load(Entry, told)
+        entry: RunEntry = load(RunEntry, told)
         match entry.part:
-            case Part.STEP:
+            case RunEntryKind.STEP:
                 run.step(entry.text)
-            case Part.RESULT:
+            case RunEntryKind.RESULT:
                 run.result(entry.text)
-            case Part.APPROVAL:
+            case RunEntryKind.APPROVAL:
                 run.approval(entry.text, approved=entry.approved)
     return run
 

@@ -16,7 +16,7 @@ from remembrancer.ingest.importers.message import composed, has_results
 from remembrancer.ingest.importers.turns import Turn
 from remembrancer.ingest.importing import Imported
 from remembrancer.resources.resource import Resource
-from remembrancer.search.embedding import silent
+from remembrancer.search.embedding import no_progress
 from remembrancer.transactions.draft import MAX_CONTENT_BYTES, Draft, drafted
 from remembrancer.types.arguments import check_fields, member
 from remembrancer.types.new import NewMessage
@@ -66,7 +66,7 @@ class Messages(Resource, path="messages"):
             InvalidInput: the file contains something that cannot be imported; nothing of it is recorded.
             NotAllowed: it is an export with procedures or what was learned, and the caller may not change rules.
         """
-        report = progress or silent
+        report = progress or no_progress
         form = await run_sync(form_of, file)
         if form is None:
             return await chats.import_file(self._unit, file, skip_bad=skip_bad, progress=report)

@@ -24,7 +24,7 @@ class Notes(Resource, path="notes"):
         Raises:
             NotFound: there is no such session in this scope.
         """
-        return await self._engine.distilling.now(self._unit.scope, self._name(session))
+        return await self._engine.distilling.observe_all(self._unit.scope, self._name(session))
 
     async def reflect(self, session: str | None = None) -> int:
         """Consolidate the log of a session, or every log of the scope, and return the number of tokens saved.
@@ -33,7 +33,7 @@ class Notes(Resource, path="notes"):
             NotFound: there is no such session in this scope.
         """
         name = None if session is None else self._name(session)
-        fewer = await self._engine.distilling.reflecting.now(self._unit.scope, name)
+        fewer = await self._engine.distilling.reflector.now(self._unit.scope, name)
         await self._engine.sweep.share_insights([self._unit.scope])
         return fewer
 
@@ -89,7 +89,7 @@ class Notes(Resource, path="notes"):
         """
         within(first, 1, MOST_MESSAGES, what="first")
         name = self._name(session)
-        await self._engine.distilling.observing.retry(self._unit.scope, name, first)
+        await self._engine.distilling.observer.retry(self._unit.scope, name, first)
         return await self._chunk(name, first)
 
     async def approve(self, session: str, first: int) -> Chunk:

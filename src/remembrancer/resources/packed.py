@@ -3,7 +3,7 @@
 import json
 import zlib
 
-from remembrancer.context.cache import Made
+from remembrancer.context.cache import CachedContext
 from remembrancer.errors import InvalidInput
 from remembrancer.resources.json_values import dump, load, names_of
 
@@ -11,20 +11,20 @@ from remembrancer.resources.json_values import dump, load, names_of
 _LEVEL = 1
 
 
-def pack(made: Made) -> bytes:
+def pack(made: CachedContext) -> bytes:
     """Return a context as compressed bytes without its texts, which are made of its block."""
     told = {**_fields(made), "context": _fields(made.context)}
     return zlib.compress(json.dumps(dump(told)).encode(), _LEVEL)
 
 
-def unpack(packed: bytes) -> Made:
+def unpack(packed: bytes) -> CachedContext:
     """Return the context of the bytes that `pack` returned.
 
     Raises:
         ValueError: it has not.
     """
     try:
-        return load(Made, json.loads(zlib.decompress(packed)))
+        return load(CachedContext, json.loads(zlib.decompress(packed)))
     except (zlib.error, InvalidInput) as error:
         raise ValueError("these bytes are no packed context") from error
 

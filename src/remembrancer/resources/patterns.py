@@ -30,7 +30,7 @@ class Patterns(Resource, path="patterns"):
         """
         statuses = _KEPT if all else (Status.ACTIVE,)
         known = optional_utc(as_of, what="as_of")
-        found = await self._unit.read(lambda tx: looking.learned(tx, statuses, as_of=known))
+        found = await self._unit.read(lambda tx: looking.learned_observations(tx, statuses, as_of=known))
         return [without_hash(one) for one in found]
 
     async def merge(self, into: str, other: str) -> Observation:

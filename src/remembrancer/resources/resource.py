@@ -48,7 +48,7 @@ class UseCase:
         stale, saved = await self._unit.write_in_thread(saving, drafts)
         for name in stale:
             # A caller who saves never waits for a model.
-            await self._engine.distilling.ended(self._unit.scope, name, asking=False)
+            await self._engine.distilling.observe_ended(self._unit.scope, name, asking=False)
         return saved
 
 

@@ -22,10 +22,10 @@ from remembrancer.search import recall as recalling
 from remembrancer.search import timeline as looking
 from remembrancer.search.background import Background
 from remembrancer.search.factor import Factor
-from remembrancer.search.query import MAX_LIMIT, Explanation, Hit, Query, Recalled, RecallRequest, Retriever
+from remembrancer.search.query import MAX_LIMIT, Explanation, Hit, Query, RecallRequest, RecallResult, Retriever
 from remembrancer.search.query_vector import QueryVector
-from remembrancer.search.reranked import explained, recut, widened
-from remembrancer.search.reranking import Reranking
+from remembrancer.search.rerank_result import cut_to_query, explain_reranked, widen_query
+from remembrancer.search.rerank_stage import RerankStage
 from remembrancer.storage.tx import Tx
 from remembrancer.transactions.documents import terms_in_index
 from remembrancer.transactions.rejections import unrejected
@@ -94,7 +94,7 @@ class Retrieval(UseCase):
         page = await self._listed(filter, limit=limit, cursor=cursor, as_of=optional_utc(as_of, what="as_of"))
         return replace(page, records=tuple(map(without_hash, page.records)))
 
-    async def recall(self, request: RecallRequest) -> Recalled:
+    async def recall(self, request: RecallRequest) -> RecallResult:
         """Return the memories that answer a question, best first; or the nearest misses."""
         recalled = await self.noted(await self.search(request))
         return replace(recalled, hits=_without_hashes(recalled.hits), nearest=_without_hashes(recalled.nearest))
@@ -106,7 +106,7 @@ class Retrieval(UseCase):
         excluded: frozenset[str] = frozenset(),
         patience: float | None = None,
         rerank_until: float | None = None,
-    ) -> Recalled:
+    ) -> RecallResult:
         """Return the same with the hashes of the records, for the engine's own use.
 
         Args:
@@ -118,14 +118,14 @@ class Retrieval(UseCase):
         query = replace(self.query(request), excluded=excluded)
         await self.check_types(request.filter)
         _, found = await self._found(query, patience=patience, rerank_until=rerank_until)
-        recalled = found if self._reranking(request) is None else recut(found, query)
+        recalled = found if self._reranking(request) is None else cut_to_query(found, query)
         if request.record_access and recalled.hits:
             self._engine.sweep.access_log.log_read(self._caller.scope, [hit.record.id for hit in recalled.hits])
         seconds = anyio.current_time() - began
         self._engine.rules.meter.recalled(self._caller.scope, seconds=seconds, abstained=recalled.abstained)
         return recalled
 
-    async def noted(self, recalled: Recalled) -> Recalled:
+    async def noted(self, recalled: RecallResult) -> RecallResult:
         """Return what was recalled, with a note where the memory of the scope is empty."""
         if not recalled.abstained or recalled.nearest:
             return recalled
@@ -150,26 +150,26 @@ class Retrieval(UseCase):
                 notes.append(f"nothing is stored for {subject.value} {quoted(name)}{meant}")
         return tuple(notes) or ("nothing is stored in this scope",)
 
-    def _reranking(self, request: RecallRequest) -> Reranking | None:
+    def _reranking(self, request: RecallRequest) -> RerankStage | None:
         return self._engine.reranking if request.rerank else None
 
     async def _found(
         self, query: Query, *, patience: float | None = None, rerank_until: float | None = None
-    ) -> tuple[Recalled, Recalled]:
+    ) -> tuple[RecallResult, RecallResult]:
         """Return the answer as it is ranked and as it is reranked; with a reranker nothing is cut off yet."""
         started, reranking = anyio.current_time(), self._reranking(query.request)
-        query = query if reranking is None else widened(query)
+        query = query if reranking is None else widen_query(query)
         semantic = await self._query_vector(query, patience=patience)
         now = query.request.as_of is None
 
-        async def work(tx: Tx) -> Recalled:
+        async def work(tx: Tx) -> RecallResult:
             rejected = now and await tx.rejections.exist()
             return await recalling.recall(
                 tx,
                 query,
                 semantic,
                 past=await self._past(tx, query),
-                sayable=partial(unrejected, tx, sign=self._engine.rules.sign) if rejected else None,
+                allowed=partial(unrejected, tx, sign=self._engine.rules.sign) if rejected else None,
             )
 
         ranked = await self._unit.read(work)
@@ -199,7 +199,7 @@ class Retrieval(UseCase):
         if self._reranking(request) is None or explanation.rank is None:
             return explanation
         ranked, reranked = await self._found(query)
-        return explained(explanation, ranked, reranked, query)
+        return explain_reranked(explanation, ranked, reranked, query)
 
     def query(self, request: RecallRequest) -> Query:
         """Return a request with what the deployment adds to it."""
@@ -238,7 +238,7 @@ class Retrieval(UseCase):
         return (
             None
             if probes is None
-            else partial(self._engine.sweep.embeddings.backgrounds.of, probes=probes, generation=generation)
+            else partial(self._engine.sweep.embeddings.backgrounds.measure, probes=probes, generation=generation)
         )
 
     async def _vector(self, query: Query, patience: float | None) -> QueryVector:
@@ -289,14 +289,16 @@ class Retrieval(UseCase):
     async def _past(self, tx: Tx, query: Query) -> Sequence[tuple[Record, Terms]]:
         if query.request.as_of is None:
             return []
-        records = await looking.no_longer(tx, query.request.filter, query.request.as_of)
+        records = await looking.former_versions(tx, query.request.filter, query.request.as_of)
         found = [(record, terms_in_index(record, sign=self._engine.rules.sign)) for record in records]
         return [(record, terms) for record, terms in found if terms is not None]
 
     async def _listed(
         self, filter: Filter, *, limit: int, cursor: str | None = None, as_of: datetime | None = None
     ) -> Page:
-        return await self._unit.read(lambda tx: looking.listed(tx, filter, limit=limit, cursor=cursor, as_of=as_of))
+        return await self._unit.read(
+            lambda tx: looking.list_records(tx, filter, limit=limit, cursor=cursor, as_of=as_of)
+        )
 
 
 def _without_hashes(hits: Sequence[Hit]) -> tuple[Hit, ...]:

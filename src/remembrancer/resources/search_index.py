@@ -4,7 +4,7 @@ from remembrancer.errors import Conflict, NotAllowed, ProviderError
 from remembrancer.jobs import doctor
 from remembrancer.resources.resource import Resource
 from remembrancer.search import embedding
-from remembrancer.search.embedding import Progress, silent
+from remembrancer.search.embedding import Progress, no_progress
 from remembrancer.transactions.unit_of_work import Desk
 from remembrancer.types.access import FULL, Caller
 from remembrancer.types.scope import Scope
@@ -18,7 +18,7 @@ class SearchIndex(Resource, path="admin.index"):
         """True if an embedder is configured."""
         return self._engine.embedder is not None
 
-    async def embed(self, *, progress: Progress = silent) -> int:
+    async def embed(self, *, progress: Progress = no_progress) -> int:
         """Make all missing vectors, and return the number of wordings that got one.
 
         Raises:
@@ -31,7 +31,7 @@ class SearchIndex(Resource, path="admin.index"):
         return await embedding.embed_missing(
             engine.store,
             self._of_engine,
-            embedding.asked_embedder(engine.need_embedder(), engine.store, engine.rules.clock, by_hand=True),
+            embedding.guard_embedder(engine.need_embedder(), engine.store, engine.rules.clock, by_hand=True),
             scopes=await embedding.unembedded_scopes(engine.store),
             progress=progress,
             mirror=engine.sweep.embeddings.mirror,
@@ -40,7 +40,7 @@ class SearchIndex(Resource, path="admin.index"):
     async def embed_soon(self) -> int:
         """Make a few missing vectors of this scope, for callers that close the memory soon; never fails a write."""
         try:
-            return await self._engine.sweep.embeddings.embed_missing([self._unit.scope], most=embedding.BATCH)
+            return await self._engine.sweep.embeddings.embed_missing([self._unit.scope], most=embedding.BATCH_SIZE)
         except ProviderError:
             return 0
 
@@ -49,7 +49,7 @@ class SearchIndex(Resource, path="admin.index"):
         self._caller.need_store()
         return await embedding.missing_count(self._engine.store, self._engine.need_embedder())
 
-    async def reembed(self, *, progress: Progress = silent) -> int:
+    async def reembed(self, *, progress: Progress = no_progress) -> int:
         """Make new vectors next to the old ones, switch over, and return their number.
 
         Raises:
@@ -62,7 +62,7 @@ class SearchIndex(Resource, path="admin.index"):
             raise Conflict("another process is making new vectors; wait for it")
         return made
 
-    async def rebuild(self, *, progress: Progress = silent, vectors: bool = True) -> int:
+    async def rebuild(self, *, progress: Progress = no_progress, vectors: bool = True) -> int:
         """Rebuild the text index of the whole store, scope by scope, and return the number of its wordings.
 
         Args:

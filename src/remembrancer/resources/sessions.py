@@ -4,8 +4,8 @@ from collections.abc import AsyncGenerator, Sequence
 from datetime import datetime
 
 from remembrancer.context import brief as beginning
-from remembrancer.context.conversations import Distilled
-from remembrancer.context.reply import Executed, Reply
+from remembrancer.context.conversations import ConversationStats
+from remembrancer.context.reply import Reply, TaskResult
 from remembrancer.learn import outcomes, sessions
 from remembrancer.learn.sessions import Started
 from remembrancer.resources.context import at_start
@@ -46,13 +46,13 @@ class Sessions(Resource, path="sessions"):
             stale = await sessions.close_stale(writing)
         for name in stale:
             # The start of a session never waits for a model.
-            await self._engine.distilling.ended(self._unit.scope, name, asking=False)
+            await self._engine.distilling.observe_ended(self._unit.scope, name, asking=False)
         async with self._unit.write() as writing:
             session, is_new = await sessions.open_session(writing, id, record=record)
         rules = self._engine.rules
-        found = await self._unit.read(lambda tx: beginning.foremost(tx, query, rules, session=session.id))
-        listing = self._engine.remembering.told_at_start(found, max_tokens=room)
-        shown = {found.records[place].id for place in listing.told}
+        found = await self._unit.read(lambda tx: beginning.load_brief(tx, query, rules, session=session.id))
+        listing = self._engine.remembering.render_brief(found, max_tokens=room)
+        shown = {found.records[place].id for place in listing.shown}
         if record_access and record and shown:
             self._engine.sweep.access_log.log_read(self._caller.scope, sorted(shown))
         return Started(
@@ -75,7 +75,7 @@ class Sessions(Resource, path="sessions"):
         summed = await self._engine.summarising.of(scope, name)
         async with self._unit.write() as writing:
             ended = await sessions.end_session(writing, session, summed=summed)
-        await self._engine.distilling.ended(scope, ended.id)
+        await self._engine.distilling.observe_ended(scope, ended.id)
         return ended
 
     async def summarise(
@@ -101,7 +101,7 @@ class Sessions(Resource, path="sessions"):
         async with self._unit.write() as writing:
             return await sessions.summarise(writing, session, summary)
 
-    async def stats(self, session: str) -> Distilled:
+    async def stats(self, session: str) -> ConversationStats:
         """Return a conversation in numbers: of verbatim messages, notes, and messages that wait for an observer.
 
         Raises:
@@ -184,7 +184,7 @@ class Sessions(Resource, path="sessions"):
         contact: str | None = None,
         reflect: bool = False,
         key: str | None = None,
-    ) -> Executed:
+    ) -> TaskResult:
         """Execute a task with the configured model and memory; record both sides, and reflect on request.
 
         It is `reply` with an account of memories and costs. Where the model fails, the task stays recorded; with the
@@ -219,7 +219,7 @@ class Sessions(Resource, path="sessions"):
         contact: str | None = None,
         reflect: bool = False,
         key: str | None = None,
-    ) -> AsyncGenerator[str | Executed, None]:
+    ) -> AsyncGenerator[str | TaskResult, None]:
         """Stream the answer to a task in pieces of text as the model writes it; the result of `execute` comes last.
 
         An answer that is interrupted, or not read to its end, is not recorded. Errors are raised with the first piece

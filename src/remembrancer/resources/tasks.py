@@ -3,7 +3,7 @@
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
 
-from remembrancer.context.reply import Executed, Reply
+from remembrancer.context.reply import Reply, TaskResult
 from remembrancer.context.report import Context
 from remembrancer.context.request import ContextRequest
 from remembrancer.context.slots import Slot
@@ -31,30 +31,32 @@ class TaskExecution(UseCase):
 
         return Exchange(self._engine, self._caller, message, read, instructions=instructions)
 
-    async def execute(self, message: NewMessage, *, instructions: str, contact: str | None, reflect: bool) -> Executed:
+    async def execute(
+        self, message: NewMessage, *, instructions: str, contact: str | None, reflect: bool
+    ) -> TaskResult:
         """Return the result of a task; see `Sessions.execute`."""
         exchange = self.exchange(message, instructions=instructions, contact=contact)
         return await self._executed(exchange, await exchange.whole(), reflect=reflect)
 
     async def stream(
         self, message: NewMessage, *, instructions: str, contact: str | None, reflect: bool
-    ) -> AsyncGenerator[str | Executed, None]:
+    ) -> AsyncGenerator[str | TaskResult, None]:
         """Stream the same in pieces; see `Sessions.execute_stream`."""
         exchange = self.exchange(message, instructions=instructions, contact=contact)
         async with aclosing(exchange.pieces()) as pieces:
             async for piece in pieces:
                 yield await self._executed(exchange, piece, reflect=reflect) if isinstance(piece, Reply) else piece
 
-    async def _executed(self, exchange: Exchange, reply: Reply, *, reflect: bool) -> Executed:
+    async def _executed(self, exchange: Exchange, reply: Reply, *, reflect: bool) -> TaskResult:
         record, note = await self._reflected(exchange, reply) if reflect else (None, "")
         paid = exchange.bill.paid
-        return Executed(
+        return TaskResult(
             text=reply.text,
             model=reply.model,
             context=reply.context,
             session=exchange.said.session or "",
             messages=(exchange.said.id, exchange.answered.id),
-            memories=tuple(dict.fromkeys(reply.context.noted())),
+            memories=tuple(dict.fromkeys(reply.context.memory_ids())),
             tokens=paid.tokens,
             cost=paid.cost,
             reflection=record,

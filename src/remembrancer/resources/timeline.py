@@ -8,7 +8,7 @@ from remembrancer.resources.resource import Resource
 from remembrancer.resources.retrieval import Retrieval
 from remembrancer.search import timeline as looking
 from remembrancer.search.query import MAX_LIMIT
-from remembrancer.search.timeline import Around, Changed, Diff
+from remembrancer.search.timeline import ChangedRecord, TimelineDiff, TimelineWindow
 from remembrancer.types.arguments import within
 from remembrancer.types.results import Page, Version, without_hash
 from remembrancer.types.times import optional_utc, utc
@@ -18,8 +18,13 @@ class Timeline(Resource, path="timeline"):
     """The memory of one scope along time. Reached as `memory.timeline`."""
 
     async def around(
-        self, id: str, *, before: int = looking.AROUND, after: int = looking.AROUND, as_of: datetime | None = None
-    ) -> Around:
+        self,
+        id: str,
+        *,
+        before: int = looking.DEFAULT_NEIGHBOURS,
+        after: int = looking.DEFAULT_NEIGHBOURS,
+        as_of: datetime | None = None,
+    ) -> TimelineWindow:
         """Return the records before and after a memory in its session.
 
         Args:
@@ -32,7 +37,7 @@ class Timeline(Resource, path="timeline"):
         within(after, 0, MAX_LIMIT, what="after")
         when = optional_utc(as_of, what="as_of")
         found = await self._unit.read(lambda tx: looking.around(tx, id, before=before, after=after, as_of=when))
-        return Around(
+        return TimelineWindow(
             before=tuple(map(without_hash, found.before)),
             record=without_hash(found.record),
             after=tuple(map(without_hash, found.after)),
@@ -61,7 +66,7 @@ class Timeline(Resource, path="timeline"):
         )
         return replace(page, records=tuple(map(without_hash, page.records)))
 
-    async def diff(self, earlier: datetime, later: datetime) -> Diff:
+    async def diff(self, earlier: datetime, later: datetime) -> TimelineDiff:
         """Return the memories that were learned, changed and retired between two times.
 
         Raises:
@@ -69,10 +74,10 @@ class Timeline(Resource, path="timeline"):
         """
         first, second = utc(earlier, what="earlier"), utc(later, what="later")
         found = await self._unit.read(lambda tx: looking.diff(tx, first, second))
-        return Diff(
+        return TimelineDiff(
             learnt=tuple(map(without_hash, found.learnt)),
             changed=tuple(
-                Changed(before=without_hash(one.before), after=without_hash(one.after)) for one in found.changed
+                ChangedRecord(before=without_hash(one.before), after=without_hash(one.after)) for one in found.changed
             ),
             retired=tuple(map(without_hash, found.retired)),
         )

@@ -1,4 +1,4 @@
-"""The vector of a question, and what an outside vector index and the background add to it."""
+"""The vector of a question, with the hits of an external index."""
 
 from dataclasses import dataclass
 
@@ -16,8 +16,8 @@ class QueryVector:
 
     Args:
         vector: the question's unit vector in the space of `generation`; `None` leaves the retriever out.
-        outside: the result of an outside vector index; `None` leaves the search to the store.
-        background: how near questions about other things come in the same scope.
+        outside: the result of an external vector index; `None` leaves the search to the store.
+        background: measures the cosine of unrelated questions in the scope.
         notes: deviations from the usual, such as an embedder that did not answer.
     """
 

@@ -13,7 +13,7 @@ from pydantic import AwareDatetime, BaseModel, BeforeValidator, ConfigDict, Json
 from pydantic import Field as Described
 from pydantic_core import PydanticCustomError
 
-from remembrancer.context.working import Entry, WorkingMemory
+from remembrancer.context.working_memory import RunEntry, WorkingMemory
 from remembrancer.docstrings import argument_descriptions, body, summary
 from remembrancer.resources.json_values import BESIDE, classes_of, has_records, hints_of, kind_name, names_of
 from remembrancer.types.arguments import plain_of
@@ -103,7 +103,7 @@ def _of_type(hint: Any, direction: _Direction) -> Any:
     if issubclass(hint, Record):
         return record_form(hint, direction)
     if hint is WorkingMemory:
-        entries: Any = list[form(Entry, IN)]
+        entries: Any = list[form(RunEntry, IN)]
         return create_model(
             "WorkingMemory",
             __config__=_CONFIG,
