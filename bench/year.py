@@ -29,7 +29,7 @@ from bench.behaviour.world import AGENTS
 from bench.behaviour.year import FIRST, Planned, episodes, lives
 from bench.places import SECRET, Place, kept, places
 from remembrancer.adapters.clock import TimeOrderedIds
-from remembrancer.ingest.admit import admit
+from remembrancer.ingest.admission import admit
 from remembrancer.jobs.maintenance.runner import MaintenanceRunner
 from remembrancer.learn.compact import records as compacting
 from remembrancer.storage.base import Store
@@ -40,7 +40,7 @@ from remembrancer.testing import FakeClock
 from remembrancer.transactions.dependencies import Dependencies
 from remembrancer.transactions.draft import Draft
 from remembrancer.transactions.unit_of_work import Desk
-from remembrancer.transactions.write import Writing
+from remembrancer.transactions.write_transaction import Writing
 from remembrancer.types.access import Caller
 from remembrancer.types.details import EpisodeDetails, SignalDetails
 from remembrancer.types.episode import EpisodeOutcome, Event, SignalType, Tier

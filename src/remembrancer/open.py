@@ -69,11 +69,9 @@ from remembrancer.storage.sqlite.file import IN_MEMORY, discard_unused, key_file
 from remembrancer.storage.sqlite.store import SQLiteStore
 from remembrancer.storage.sqlite.tables import SQLiteTables, known_key
 from remembrancer.testing import HashEmbedder
-from remembrancer.transactions.cache import Cache
-from remembrancer.transactions.dependencies import Dependencies
-from remembrancer.transactions.meter import UNMETERED, Meter
+from remembrancer.transactions.dependencies import UNMETERED, Cache, Dependencies, Meter
 from remembrancer.transactions.unit_of_work import Desk, Desks, unfollowed
-from remembrancer.transactions.write import ARCHIVED
+from remembrancer.transactions.write_transaction import ARCHIVED
 from remembrancer.types.access import Caller
 from remembrancer.types.arguments import expected_of, path_of
 from remembrancer.types.budget import Window

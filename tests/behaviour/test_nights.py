@@ -20,7 +20,7 @@ from remembrancer.learn import deletion as removal
 from remembrancer.llm.language_model import Prompt
 from remembrancer.testing import FakeClock, ScriptedModel
 from remembrancer.transactions.dependencies import Dependencies
-from remembrancer.transactions.write import Writing
+from remembrancer.transactions.write_transaction import Writing
 from remembrancer.types.access import Caller
 from remembrancer.types.episode import Tier
 from remembrancer.types.filter import Filter

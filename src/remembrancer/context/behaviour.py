@@ -14,8 +14,8 @@ from remembrancer.learn import rules as procedures
 from remembrancer.search import timeline as looking
 from remembrancer.search.candidates import LAMBDA_OF_TIER, WEIGHT_OF_TIER
 from remembrancer.storage.tx import Tx
-from remembrancer.transactions.echo import Sign
 from remembrancer.transactions.rejections import unrejected
+from remembrancer.transactions.sealed_blocks import Sign
 from remembrancer.types.details import FactCategory
 from remembrancer.types.episode import Tier, named_alike
 from remembrancer.types.filter import Filter

@@ -26,10 +26,10 @@ from remembrancer.search.companions import needed
 from remembrancer.search.query import Hit, Recalled
 from remembrancer.storage.tx import Tx
 from remembrancer.transactions.dependencies import Dependencies
-from remembrancer.transactions.echo import sealed
+from remembrancer.transactions.draft import key_in_words
 from remembrancer.transactions.rejections import sayable
+from remembrancer.transactions.sealed_blocks import sealed
 from remembrancer.transactions.unit_of_work import Desks
-from remembrancer.transactions.validation import key_in_words
 from remembrancer.types.access import Caller
 from remembrancer.types.calls import Sent, Served
 from remembrancer.types.notes import Chunk, ChunkState, Log

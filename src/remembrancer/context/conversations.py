@@ -15,7 +15,7 @@ from remembrancer.errors import Conflict, NotAllowed, NotFound
 from remembrancer.learn.observer import Observing, raw_tokens
 from remembrancer.learn.reflector import Reflecting
 from remembrancer.storage.tx import Tx
-from remembrancer.transactions.log import show
+from remembrancer.transactions.transitions import show
 from remembrancer.transactions.unit_of_work import Desks
 from remembrancer.types.access import Caller
 from remembrancer.types.budget import AROUND_MESSAGE, Window

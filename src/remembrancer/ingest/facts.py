@@ -9,13 +9,12 @@ from typing import cast
 
 from remembrancer.errors import InvalidInput, NotFound, quoted
 from remembrancer.guard.redact import redact_value
-from remembrancer.ingest.admit import LEFT_OUT, admit, admit_one, clean_name, revise
+from remembrancer.ingest.admission import LEFT_OUT, admit, admit_one, clean_name, revise
 from remembrancer.storage.tx import Tx
 from remembrancer.transactions.dependencies import Dependencies
-from remembrancer.transactions.draft import Draft
-from remembrancer.transactions.echo import with_references
-from remembrancer.transactions.validation import check_fact, fact_in_words
-from remembrancer.transactions.write import Writing
+from remembrancer.transactions.draft import Draft, check_fact, fact_in_words
+from remembrancer.transactions.sealed_blocks import with_references
+from remembrancer.transactions.write_transaction import Writing
 from remembrancer.types.details import FactCategory, FactDetails, Value
 from remembrancer.types.lifecycle import Status
 from remembrancer.types.record import Fact, Source

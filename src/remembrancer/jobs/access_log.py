@@ -17,7 +17,7 @@ from remembrancer.storage.base import Store
 from remembrancer.transactions.access_log import Heard, entries_of
 from remembrancer.transactions.dependencies import Dependencies
 from remembrancer.transactions.unit_of_work import Desks
-from remembrancer.transactions.write import Uses
+from remembrancer.transactions.write_transaction import Uses
 from remembrancer.types.access import Caller
 from remembrancer.types.calls import Served
 from remembrancer.types.scope import Scope

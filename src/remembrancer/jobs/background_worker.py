@@ -30,7 +30,7 @@ from remembrancer.search.embedding import Progress, silent
 from remembrancer.storage.base import Store
 from remembrancer.transactions.dependencies import Dependencies
 from remembrancer.transactions.unit_of_work import Desks
-from remembrancer.transactions.write import Writing
+from remembrancer.transactions.write_transaction import Writing
 from remembrancer.types.jobs import Due, Purpose, Thresholds
 from remembrancer.types.scope import Scope
 

@@ -10,9 +10,9 @@ from remembrancer.search.external_index import Mirror
 from remembrancer.storage.base import Store
 from remembrancer.storage.tx import Tx
 from remembrancer.transactions.documents import terms_in_index
-from remembrancer.transactions.echo import Sign
+from remembrancer.transactions.sealed_blocks import Sign
 from remembrancer.transactions.unit_of_work import Desk, Desks
-from remembrancer.transactions.write import Reindexed, Unindexed, Writing
+from remembrancer.transactions.write_transaction import Reindexed, Unindexed, Writing
 from remembrancer.types.index import SpaceState, Terms
 from remembrancer.types.jobs import ACCEPTABLE, FAILED_STEPS, MENDABLE, MOST_LISTED, Fault, Finding
 from remembrancer.types.policy import Erasure

@@ -10,7 +10,7 @@ from remembrancer.learn.sessions import is_own_summary, is_summed_up, sum_up_wit
 from remembrancer.storage.tx import Tx
 from remembrancer.transactions.ownership import all_of, own, resting_on
 from remembrancer.transactions.rejections import CLAIMING, PUT_ASIDE, check_standing, whole_words_of
-from remembrancer.transactions.write import DELETED, EXPIRED, RESTORED, Writing
+from remembrancer.transactions.write_transaction import DELETED, EXPIRED, RESTORED, Writing
 from remembrancer.types.feedback import Rejection
 from remembrancer.types.lifecycle import GRACE, Status
 from remembrancer.types.new import SUMMARY

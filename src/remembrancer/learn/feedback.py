@@ -8,7 +8,7 @@ from dataclasses import replace
 from datetime import datetime
 
 from remembrancer.errors import Conflict, InvalidInput
-from remembrancer.ingest.admit import admit
+from remembrancer.ingest.admission import admit
 from remembrancer.learn import rules as procedures
 from remembrancer.learn.compact import records as compacting
 from remembrancer.learn.deletion import back_to
@@ -25,7 +25,7 @@ from remembrancer.transactions.rejections import (
     repeats,
     words_of,
 )
-from remembrancer.transactions.write import UPDATED, Writing
+from remembrancer.transactions.write_transaction import UPDATED, Writing
 from remembrancer.types.details import SignalDetails
 from remembrancer.types.episode import MAX_SUMMARY_CHARACTERS, SignalType, folded_name
 from remembrancer.types.feedback import Said, TakenBack, Verdict, Withdrawn

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from datetime import tzinfo
 
 from remembrancer.errors import BadModelOutput, BudgetExceeded, Conflict, NotAllowed, NotFound, ProviderUnavailable
-from remembrancer.ingest.admit import admit
+from remembrancer.ingest.admission import admit
 from remembrancer.learn.llm.concluding import conclude_asking
 from remembrancer.learn.observer import AUTHOR, IMPORTANCE
 from remembrancer.llm.call import Asker, Models

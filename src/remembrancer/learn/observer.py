@@ -14,7 +14,7 @@ import anyio
 from anyio.to_thread import run_sync
 
 from remembrancer.errors import BudgetExceeded, Conflict, NotAllowed, NotFound, ProviderUnavailable
-from remembrancer.ingest.admit import admit
+from remembrancer.ingest.admission import admit
 from remembrancer.language.harness import without_harness
 from remembrancer.language.quoting import own_words, quoted_words
 from remembrancer.learn.llm.observer import ObservedRun, observe_asking
@@ -23,9 +23,9 @@ from remembrancer.llm.call import Asker, Models
 from remembrancer.storage.tx import Tx
 from remembrancer.transactions.dependencies import Dependencies
 from remembrancer.transactions.draft import Derived, Draft
-from remembrancer.transactions.log import retire, show
+from remembrancer.transactions.transitions import retire, show
 from remembrancer.transactions.unit_of_work import Desks
-from remembrancer.transactions.write import NewChunk, Writing
+from remembrancer.transactions.write_transaction import NewChunk, Writing
 from remembrancer.types.budget import AROUND_MESSAGE, Window
 from remembrancer.types.calls import CallPurpose
 from remembrancer.types.lifecycle import Status

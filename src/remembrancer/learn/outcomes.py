@@ -1,7 +1,7 @@
 """What the outcome of a session says of the memories that were put before the agent in it."""
 
 from remembrancer.errors import Conflict, NotFound, quoted
-from remembrancer.transactions.write import Writing
+from remembrancer.transactions.write_transaction import Writing
 from remembrancer.types.feedback import Move, SessionOutcome
 from remembrancer.types.lifecycle import Status
 

@@ -7,13 +7,13 @@ from datetime import date
 from itertools import combinations
 
 from remembrancer.errors import Conflict, InvalidInput, NotAllowed
-from remembrancer.ingest.admit import admit_one
+from remembrancer.ingest.admission import admit_one
 from remembrancer.learn import rules as procedures
 from remembrancer.learn.agreement import Relation, agreement
 from remembrancer.storage.tx import Tx
 from remembrancer.transactions.draft import Derived, Draft
 from remembrancer.transactions.ownership import all_of, own, resting_on
-from remembrancer.transactions.write import Writing
+from remembrancer.transactions.write_transaction import Writing
 from remembrancer.types.details import Learned
 from remembrancer.types.jobs import Night
 from remembrancer.types.lifecycle import Status

@@ -2,10 +2,10 @@
 
 from remembrancer.errors import Conflict, InvalidInput
 from remembrancer.storage.tx import Tx
-from remembrancer.transactions.echo import Sign
 from remembrancer.transactions.ownership import all_of, own
 from remembrancer.transactions.rejections import PUT_ASIDE, check_standing
-from remembrancer.transactions.write import Writing
+from remembrancer.transactions.sealed_blocks import Sign
+from remembrancer.transactions.write_transaction import Writing
 from remembrancer.types.lifecycle import Status
 from remembrancer.types.record import Fact, Observation, Record
 

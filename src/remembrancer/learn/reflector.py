@@ -10,7 +10,7 @@ import anyio
 from anyio.to_thread import run_sync
 
 from remembrancer.errors import BudgetExceeded, Conflict, NotAllowed, NotFound, ProviderUnavailable
-from remembrancer.ingest.admit import admit
+from remembrancer.ingest.admission import admit
 from remembrancer.learn.llm.reflector import reflecting_by_asking
 from remembrancer.learn.observer import AUTHOR, IMPORTANCE
 from remembrancer.learn.reflect.consolidate import consolidate
@@ -19,9 +19,9 @@ from remembrancer.llm.call import Asker, Models
 from remembrancer.storage.tx import Tx
 from remembrancer.transactions.dependencies import Dependencies
 from remembrancer.transactions.draft import Derived, Draft
-from remembrancer.transactions.log import retire
+from remembrancer.transactions.transitions import retire
 from remembrancer.transactions.unit_of_work import Desks
-from remembrancer.transactions.write import Writing
+from remembrancer.transactions.write_transaction import Writing
 from remembrancer.types.budget import Window
 from remembrancer.types.calls import CallPurpose
 from remembrancer.types.notes import Insight, Log, Reflected

@@ -4,14 +4,13 @@ from dataclasses import dataclass, replace
 from datetime import timedelta
 
 from remembrancer.errors import Conflict, InvalidInput, NotAllowed, NotFound
-from remembrancer.ingest.admit import admit, admit_one, revise
+from remembrancer.ingest.admission import admit, admit_one, revise
 from remembrancer.learn.detect.contradicting import contradict
 from remembrancer.storage.tx import Tx
 from remembrancer.transactions.dependencies import Dependencies
-from remembrancer.transactions.draft import Draft
+from remembrancer.transactions.draft import Draft, check_rule
 from remembrancer.transactions.ownership import all_of, own, resting_on
-from remembrancer.transactions.validation import check_rule
-from remembrancer.transactions.write import Writing
+from remembrancer.transactions.write_transaction import Writing
 from remembrancer.types.details import ProcedureDetails
 from remembrancer.types.episode import folded_name
 from remembrancer.types.feedback import Verdict

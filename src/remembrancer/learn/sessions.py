@@ -7,15 +7,15 @@ from datetime import datetime
 from types import MappingProxyType
 
 from remembrancer.errors import InvalidInput, NotAllowed, NotFound
-from remembrancer.ingest.admit import admit_one, clean_name
+from remembrancer.ingest.admission import admit_one, clean_name
 from remembrancer.language.quoting import own_words
 from remembrancer.learn.closing import closing
 from remembrancer.storage.tx import Tx
 from remembrancer.transactions.dependencies import Dependencies
 from remembrancer.transactions.draft import MAX_TITLE_CHARACTERS, Draft
-from remembrancer.transactions.log import retire
 from remembrancer.transactions.rejections import sayable
-from remembrancer.transactions.write import Writing
+from remembrancer.transactions.transitions import retire
+from remembrancer.transactions.write_transaction import Writing
 from remembrancer.types.filter import Filter
 from remembrancer.types.lifecycle import Status
 from remembrancer.types.new import SUMMARY

@@ -11,7 +11,7 @@ from enum import StrEnum
 from functools import partial
 
 from remembrancer.storage.tx import Tx
-from remembrancer.transactions.write import Writing
+from remembrancer.transactions.write_transaction import Writing
 from remembrancer.types.calls import Breaker, Call, CallOutcome, CallPurpose, Savings, Settlement, Total, Usage, dollars
 from remembrancer.types.erasure import Projection
 from remembrancer.types.scope import Scope

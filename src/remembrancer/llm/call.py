@@ -22,8 +22,7 @@ from remembrancer.llm.permits import Asking, complete, said
 from remembrancer.llm.prices import Prices
 from remembrancer.llm.prompts import parse, schema_of
 from remembrancer.llm.stream import Streaming
-from remembrancer.transactions.dependencies import Dependencies
-from remembrancer.transactions.tokens import TokenCounter
+from remembrancer.transactions.dependencies import Dependencies, TokenCounter
 from remembrancer.transactions.unit_of_work import Desks
 from remembrancer.types.calls import CallOutcome, CallPurpose, Served, Usage, saving
 from remembrancer.types.scope import Scope

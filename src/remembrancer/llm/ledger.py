@@ -15,8 +15,7 @@ from remembrancer.errors import BudgetExceeded
 from remembrancer.llm.budget import Allowance, ledger_of, reserve, unspent
 from remembrancer.llm.language_model import Answer, Prompt
 from remembrancer.llm.prices import Prices
-from remembrancer.transactions.dependencies import Dependencies
-from remembrancer.transactions.tokens import TokenCounter
+from remembrancer.transactions.dependencies import Dependencies, TokenCounter
 from remembrancer.transactions.unit_of_work import Desks
 from remembrancer.types.calls import Call, CallOutcome, CallPurpose, Paid, Settlement, Usage, believable
 from remembrancer.types.scope import REQUEST, Scope

@@ -25,7 +25,7 @@ from remembrancer.privacy.archive.lines import (
 from remembrancer.storage.base import Store
 from remembrancer.storage.tx import Tx
 from remembrancer.transactions.unit_of_work import Desk
-from remembrancer.transactions.write import Writing
+from remembrancer.transactions.write_transaction import Writing
 from remembrancer.types.archive import Archived, Beside, ClashReason, Noticed, Taken
 from remembrancer.types.episode import Tier
 from remembrancer.types.policy import ENGINE as TRANSFER

@@ -8,9 +8,9 @@ from remembrancer.errors import Conflict, InvalidInput, NotAllowed, NotFound
 from remembrancer.learn import deletion
 from remembrancer.learn.sessions import is_own_summary, is_summed_up, sum_up_again, sum_up_with
 from remembrancer.storage.tx import Tx
-from remembrancer.transactions.holds import held_by, refuse_held
+from remembrancer.transactions.legal_holds import held_by, refuse_held
 from remembrancer.transactions.ownership import every
-from remembrancer.transactions.write import Writing
+from remembrancer.transactions.write_transaction import Writing
 from remembrancer.types.filter import Filter
 from remembrancer.types.lifecycle import Status
 from remembrancer.types.policy import LegalHold

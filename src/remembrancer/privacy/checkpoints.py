@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from remembrancer.storage.tx import Tx
-from remembrancer.transactions.echo import Sign
+from remembrancer.transactions.sealed_blocks import Sign
 from remembrancer.transactions.signing import is_signed, public_key, signature_of
 from remembrancer.types.audit import Checkpoint
 

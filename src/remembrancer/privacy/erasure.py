@@ -33,9 +33,9 @@ from remembrancer.search.external_index import Mirror
 from remembrancer.storage.base import Store
 from remembrancer.storage.tx import Tx
 from remembrancer.transactions.dependencies import Dependencies
-from remembrancer.transactions.holds import refuse_held
+from remembrancer.transactions.legal_holds import refuse_held
 from remembrancer.transactions.unit_of_work import Desk
-from remembrancer.transactions.write import ERASED, Buried, Writing, mark_of_scope, marks_of
+from remembrancer.transactions.write_transaction import ERASED, Buried, Writing, mark_of_scope, marks_of
 from remembrancer.types.erasure import ErasurePlan, HandedOut, Naming, Receipt, Subject
 from remembrancer.types.policy import ErasedRuns, Erasure, LegalHold, Transfer, Unset
 from remembrancer.types.scope import Scope

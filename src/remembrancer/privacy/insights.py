@@ -7,7 +7,7 @@ from typing import Final
 from anyio.to_thread import run_sync
 
 from remembrancer.errors import NotAllowed
-from remembrancer.ingest.admit import admit
+from remembrancer.ingest.admission import admit
 from remembrancer.learn import deletion
 from remembrancer.learn.observer import AUTHOR
 from remembrancer.learn.reflect.agreed import Agreed, agreed, says_the_same, words_of
@@ -17,7 +17,7 @@ from remembrancer.storage.tx import Tx
 from remembrancer.transactions.draft import Derived, Draft
 from remembrancer.transactions.ownership import every
 from remembrancer.transactions.unit_of_work import Desks
-from remembrancer.transactions.write import Writing
+from remembrancer.transactions.write_transaction import Writing
 from remembrancer.types.filter import Filter
 from remembrancer.types.lifecycle import Status
 from remembrancer.types.record import Json, Kind, Observation, Record, Reflection, Source

@@ -9,7 +9,7 @@ from datetime import datetime
 from typing import cast
 
 from remembrancer.errors import InvalidInput
-from remembrancer.transactions.echo import Sign
+from remembrancer.transactions.sealed_blocks import Sign
 from remembrancer.transactions.signing import is_signed, public_key, signature_of
 from remembrancer.types.erasure import Receipt, Subject
 from remembrancer.types.policy import Erasure

@@ -1,10 +1,10 @@
 """Changes of a classification by an operator: the only way in which one is lowered."""
 
 from remembrancer.guard.personal.find import find_personal, ready
-from remembrancer.ingest.classify import class_of_texts, classified
+from remembrancer.ingest.classification import class_of_texts, classified
+from remembrancer.transactions.names import said_why
 from remembrancer.transactions.ownership import own
-from remembrancer.transactions.reasons import said_why
-from remembrancer.transactions.write import CLASSIFIED, Writing
+from remembrancer.transactions.write_transaction import CLASSIFIED, Writing
 from remembrancer.types.record import Observation, Record, title_of
 from remembrancer.types.results import Change
 from remembrancer.types.scope import Classification, most_restrictive

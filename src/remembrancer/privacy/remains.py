@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 
 from remembrancer.language.spelling import UNSPACED
 from remembrancer.storage.erasure import Row
-from remembrancer.transactions.echo import Sign
-from remembrancer.transactions.write import mark_of
+from remembrancer.transactions.sealed_blocks import Sign
+from remembrancer.transactions.write_transaction import mark_of
 
 # A string that may be an id within a text.
 _ID: Final = re.compile(r"[\w.:@/+-]{6,200}")

@@ -6,8 +6,8 @@ from datetime import datetime, timedelta
 
 from remembrancer.learn import deletion
 from remembrancer.storage.tx import Tx
-from remembrancer.transactions.holds import held_by
-from remembrancer.transactions.write import Writing
+from remembrancer.transactions.legal_holds import held_by
+from remembrancer.transactions.write_transaction import Writing
 from remembrancer.types.lifecycle import GRACE
 from remembrancer.types.policy import LegalHold, RetentionPolicy
 from remembrancer.types.record import Kind, Record

@@ -7,9 +7,9 @@ from remembrancer.errors import NotFound
 from remembrancer.learn import deletion
 from remembrancer.storage.tx import Tx
 from remembrancer.transactions.access_log import READ
-from remembrancer.transactions.holds import held_by, named_earlier, places_named
+from remembrancer.transactions.legal_holds import held_by, named_earlier, places_named
 from remembrancer.transactions.ownership import every
-from remembrancer.transactions.write import ARCHIVED
+from remembrancer.transactions.write_transaction import ARCHIVED
 from remembrancer.types.audit import AuditFilter
 from remembrancer.types.erasure import HandedOut, Naming, Subject
 from remembrancer.types.filter import Filter

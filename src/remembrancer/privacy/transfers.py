@@ -8,16 +8,16 @@ from collections.abc import Mapping
 from contextlib import suppress
 
 from remembrancer.errors import InvalidInput, NotAllowed
-from remembrancer.ingest.admit import admit
-from remembrancer.ingest.imported_ids import made_id, millis, there
+from remembrancer.ingest.admission import admit
+from remembrancer.ingest.turn_import import made_id, millis, there
 from remembrancer.learn import deletion
 from remembrancer.storage.tx import Tx
 from remembrancer.transactions.draft import Derived, Draft
-from remembrancer.transactions.echo import Sign
-from remembrancer.transactions.holds import held_by
+from remembrancer.transactions.legal_holds import held_by
 from remembrancer.transactions.ownership import every
+from remembrancer.transactions.sealed_blocks import Sign
 from remembrancer.transactions.unit_of_work import Desk
-from remembrancer.transactions.write import Writing
+from remembrancer.transactions.write_transaction import Writing
 from remembrancer.types.feedback import Weighed
 from remembrancer.types.filter import Filter
 from remembrancer.types.lifecycle import LIVE, Status

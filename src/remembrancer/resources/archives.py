@@ -23,9 +23,9 @@ from remembrancer.resources.resource import Resource
 from remembrancer.search.embedding import silent
 from remembrancer.search.timeline import listed
 from remembrancer.storage.tx import Tx
-from remembrancer.transactions.reasons import said_why
+from remembrancer.transactions.names import said_why
 from remembrancer.transactions.unit_of_work import Desk
-from remembrancer.transactions.write import ARCHIVED
+from remembrancer.transactions.write_transaction import ARCHIVED
 from remembrancer.types.access import Right
 from remembrancer.types.archive import Archived, Form, Taken
 from remembrancer.types.arguments import member, path_of

@@ -7,7 +7,7 @@ from datetime import datetime
 
 from remembrancer.context.working import Part, RunEnd, WorkingMemory
 from remembrancer.errors import InvalidInput
-from remembrancer.ingest.admit import admit, admit_one
+from remembrancer.ingest.admission import admit, admit_one
 from remembrancer.learn.compact import records as compacting
 from remembrancer.resources.requests import request_of
 from remembrancer.resources.resource import Resource

@@ -9,8 +9,8 @@ from remembrancer.errors import InvalidInput, NotAllowed
 from remembrancer.privacy.erasure import Eraser
 from remembrancer.privacy.receipts import from_json, requested_within
 from remembrancer.resources.resource import Resource
-from remembrancer.transactions.holds import is_name
-from remembrancer.transactions.reasons import said_why
+from remembrancer.transactions.legal_holds import is_name
+from remembrancer.transactions.names import said_why
 from remembrancer.types.access import Right
 from remembrancer.types.arguments import member, within
 from remembrancer.types.erasure import ErasurePlan, Naming, Receipt, Subject

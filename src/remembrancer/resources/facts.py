@@ -6,7 +6,7 @@ from typing import cast
 
 from remembrancer.errors import NotFound
 from remembrancer.ingest import facts
-from remembrancer.ingest.admit import clean_name
+from remembrancer.ingest.admission import clean_name
 from remembrancer.resources.resource import Resource
 from remembrancer.search import timeline as looking
 from remembrancer.types.arguments import member

@@ -5,10 +5,10 @@ from collections.abc import Sequence
 from remembrancer.errors import Conflict, InvalidInput, NotFound
 from remembrancer.learn.sessions import session_name
 from remembrancer.resources.resource import Resource
-from remembrancer.transactions.holds import is_name
-from remembrancer.transactions.reasons import check_label, said_why
-from remembrancer.transactions.redactions import check_kept
-from remembrancer.transactions.write import Writing
+from remembrancer.transactions.legal_holds import is_name
+from remembrancer.transactions.names import check_label, said_why
+from remembrancer.transactions.redaction import check_kept
+from remembrancer.transactions.write_transaction import Writing
 from remembrancer.types.access import Right
 from remembrancer.types.policy import LegalHold, Unset
 from remembrancer.types.scope import Scope

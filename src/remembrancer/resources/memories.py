@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from remembrancer.errors import InvalidInput, NotFound
-from remembrancer.ingest.admit import clean_name, revise
+from remembrancer.ingest.admission import clean_name, revise
 from remembrancer.learn import deletion as removal
 from remembrancer.learn import feedback as verdicts
 from remembrancer.learn import sessions
@@ -14,7 +14,7 @@ from remembrancer.resources.retrieval import Retrieval
 from remembrancer.storage.tx import Tx
 from remembrancer.transactions.draft import Draft
 from remembrancer.transactions.ownership import own
-from remembrancer.transactions.write import Writing
+from remembrancer.transactions.write_transaction import Writing
 from remembrancer.types.arguments import check_fields, member
 from remembrancer.types.feedback import Feedback, Said
 from remembrancer.types.lifecycle import Status

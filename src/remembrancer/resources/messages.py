@@ -6,15 +6,15 @@ from dataclasses import replace
 from anyio.to_thread import run_sync
 
 from remembrancer.errors import InvalidInput
-from remembrancer.ingest import chats, exported, importing
-from remembrancer.ingest.admit import admit
-from remembrancer.ingest.chats import ImportedFile
+from remembrancer.ingest import export_import, file_import, turn_import
+from remembrancer.ingest.admission import admit
+from remembrancer.ingest.file_import import ImportedFile
 from remembrancer.ingest.importers.exports import form_of
 from remembrancer.ingest.importers.files import ChatFile
-from remembrancer.ingest.importers.json_values import as_object
 from remembrancer.ingest.importers.message import composed, has_results
 from remembrancer.ingest.importers.turns import Turn
-from remembrancer.ingest.importing import Imported
+from remembrancer.ingest.importers.values import as_object
+from remembrancer.ingest.turn_import import Imported
 from remembrancer.resources.resource import Resource
 from remembrancer.search.embedding import silent
 from remembrancer.transactions.draft import MAX_CONTENT_BYTES, Draft, drafted
@@ -48,7 +48,7 @@ class Messages(Resource, path="messages"):
         Raises:
             InvalidInput: a turn cannot be recorded; nothing of the piece is.
         """
-        return await importing.import_batch(self._unit, list(turns))
+        return await turn_import.import_batch(self._unit, list(turns))
 
     async def import_file(
         self, file: ChatFile, *, skip_bad: bool = False, progress: Callable[[int], None] | None = None
@@ -69,9 +69,9 @@ class Messages(Resource, path="messages"):
         report = progress or silent
         form = await run_sync(form_of, file)
         if form is None:
-            return await chats.import_file(self._unit, file, skip_bad=skip_bad, progress=report)
+            return await file_import.import_file(self._unit, file, skip_bad=skip_bad, progress=report)
         load = self._engine.load
-        return await exported.import_export(self._unit, file, form, load=load, skip_bad=skip_bad, progress=report)
+        return await export_import.import_export(self._unit, file, form, load=load, skip_bad=skip_bad, progress=report)
 
 
 def _draft(new: NewMessage) -> Draft:

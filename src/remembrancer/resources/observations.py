@@ -5,7 +5,7 @@ from dataclasses import replace
 from datetime import datetime
 
 from remembrancer.errors import InvalidInput
-from remembrancer.ingest.admit import admit
+from remembrancer.ingest.admission import admit
 from remembrancer.privacy import bulk_deletion as deleting
 from remembrancer.privacy.bulk_deletion import Deletion, Restoration
 from remembrancer.resources.resource import Resource

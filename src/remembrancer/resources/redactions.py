@@ -7,7 +7,7 @@ from remembrancer.errors import NotFound
 from remembrancer.guard.personal.names import check_names
 from remembrancer.resources.resource import Resource
 from remembrancer.storage.tx import Tx
-from remembrancer.transactions.redactions import redactions
+from remembrancer.transactions.redaction import redactions
 from remembrancer.types.access import Right
 from remembrancer.types.arguments import member
 from remembrancer.types.policy import NAMES, Datum, Redaction, RedactionPolicy, Unset

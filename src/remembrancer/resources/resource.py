@@ -8,7 +8,7 @@ from remembrancer.resources.audited import audited
 from remembrancer.resources.engine import Engine
 from remembrancer.transactions.draft import Draft
 from remembrancer.transactions.unit_of_work import Desk
-from remembrancer.transactions.write import Writing
+from remembrancer.transactions.write_transaction import Writing
 from remembrancer.types.access import Caller
 from remembrancer.types.arguments import checked
 from remembrancer.types.scope import Scope

@@ -9,9 +9,9 @@ from remembrancer.learn import deletion as removal
 from remembrancer.privacy.retention import Retained, apply_retention, count_due, deleted_records, due_records
 from remembrancer.resources.resource import Resource
 from remembrancer.storage.tx import Tx
+from remembrancer.transactions.names import check_label, said_why
 from remembrancer.transactions.ownership import own
-from remembrancer.transactions.reasons import check_label, said_why
-from remembrancer.transactions.redactions import check_kept
+from remembrancer.transactions.redaction import check_kept
 from remembrancer.transactions.unit_of_work import Desk
 from remembrancer.types.access import Right
 from remembrancer.types.arguments import member, within

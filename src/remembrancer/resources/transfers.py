@@ -7,8 +7,8 @@ from datetime import datetime
 from remembrancer.errors import InvalidInput, NotAllowed, NotFound
 from remembrancer.privacy.transfers import copies_of, project_scope, update_copies
 from remembrancer.resources.resource import Resource
-from remembrancer.transactions.reasons import said_why
-from remembrancer.transactions.write import Writing
+from remembrancer.transactions.names import said_why
+from remembrancer.transactions.write_transaction import Writing
 from remembrancer.types.access import Right
 from remembrancer.types.lifecycle import LIVE
 from remembrancer.types.policy import Transfer

@@ -30,11 +30,11 @@ from remembrancer.search.external_index import Mirror
 from remembrancer.storage.base import Store
 from remembrancer.storage.documents import Unembedded
 from remembrancer.storage.tx import Tx
-from remembrancer.transactions.clock import Clock
+from remembrancer.transactions.dependencies import Clock
 from remembrancer.transactions.documents import passages_of, runs_of
-from remembrancer.transactions.echo import Sign
+from remembrancer.transactions.sealed_blocks import Sign
 from remembrancer.transactions.unit_of_work import Desks
-from remembrancer.transactions.write import Pieces, Writing
+from remembrancer.transactions.write_transaction import Pieces, Writing
 from remembrancer.types.access import Caller
 from remembrancer.types.calls import CallPurpose
 from remembrancer.types.index import Generation, Space, SpaceState

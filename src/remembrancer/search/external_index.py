@@ -19,8 +19,8 @@ from remembrancer.search.candidates import CANDIDATES_AN_ARM
 from remembrancer.search.nearest import ASKED_OUTSIDE
 from remembrancer.storage.base import Store, VectorIndex
 from remembrancer.storage.documents import Documents, Embedded, Wording
-from remembrancer.transactions.clock import Clock
-from remembrancer.transactions.write import Writing
+from remembrancer.transactions.dependencies import Clock
+from remembrancer.transactions.write_transaction import Writing
 from remembrancer.types.access import Caller
 from remembrancer.types.index import Generation, SpaceState
 from remembrancer.types.scope import Scope

@@ -9,7 +9,7 @@ from remembrancer.language.passages import BEFORE_CHARACTERS, heading, passages
 from remembrancer.language.preferences import states_preference
 from remembrancer.language.quoting import own_words
 from remembrancer.language.statements import said_otherwise
-from remembrancer.transactions.echo import Sign, without_echo
+from remembrancer.transactions.sealed_blocks import Sign, without_echo
 from remembrancer.types.episode import Attributes
 from remembrancer.types.index import Terms
 from remembrancer.types.lifecycle import LIVE

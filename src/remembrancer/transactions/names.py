@@ -1,12 +1,9 @@
-"""Names that are kept as they are, of a scope and of an actor: nothing private or secret may stand in one.
-
-A masked name would be another scope; so it is refused, and the caller told which.
-"""
+"""Checks of names and reasons, which are stored as they are."""
 
 from functools import lru_cache
 
 from remembrancer.errors import InvalidInput, quoted
-from remembrancer.guard.redact import SecretPolicy
+from remembrancer.guard.redact import SecretPolicy, redact
 from remembrancer.guard.secrets.find import find_secrets
 from remembrancer.language.private import strip_private
 from remembrancer.types.access import Caller
@@ -42,3 +39,30 @@ def check_names(caller: Caller, secrets: SecretPolicy) -> None:
         if secrets not in _KEPT and (found := find_secrets(name)):
             kinds = ", ".join(sorted({secret.kind for secret in found}))
             raise InvalidInput(f"{what} holds a secret ({kinds}), and names are kept as they are; give another name")
+
+
+_LONGEST = 200
+_LONGEST_LABEL = 100
+
+
+def said_why(reason: str, policy: SecretPolicy) -> str:
+    """A reason as it is kept: without secrets.
+
+    Raises:
+        InvalidInput: there is none, or it is too long.
+    """
+    said = redact(reason.strip(), policy=policy).text
+    if not 0 < len(said) <= _LONGEST:
+        raise InvalidInput(f"reason must say why, in 1 to {_LONGEST} characters: it stands in the audit log")
+    return said
+
+
+def check_label(name: str, *, what: str) -> str:
+    """What a policy is called, without blanks around it.
+
+    Raises:
+        InvalidInput: it is blank, or too long.
+    """
+    if not 0 < len(name.strip()) <= _LONGEST_LABEL:
+        raise InvalidInput(f"{what} must be of 1 to {_LONGEST_LABEL} characters")
+    return name.strip()

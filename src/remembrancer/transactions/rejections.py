@@ -14,8 +14,8 @@ from typing import TypeVar
 from remembrancer.errors import NotAllowed
 from remembrancer.language.lookalikes import plain
 from remembrancer.storage.tx import Tx
-from remembrancer.transactions.echo import Sign
 from remembrancer.transactions.ownership import all_of
+from remembrancer.transactions.sealed_blocks import Sign
 from remembrancer.types.feedback import Rejection
 from remembrancer.types.lifecycle import Status
 from remembrancer.types.record import Fact, Json, Observation, Procedure, Record, title_for

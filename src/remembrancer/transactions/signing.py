@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 
-from remembrancer.transactions.echo import Sign
+from remembrancer.transactions.sealed_blocks import Sign
 
 
 def public_key(sign: Sign) -> str:

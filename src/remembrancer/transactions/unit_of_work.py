@@ -11,10 +11,10 @@ from remembrancer.storage.tx import Tx
 from remembrancer.transactions.access_log import note_written
 from remembrancer.transactions.dependencies import Dependencies
 from remembrancer.transactions.draft import Draft
-from remembrancer.transactions.expiry import archive_ended, has_ended
 from remembrancer.transactions.names import check_names
-from remembrancer.transactions.read_redaction import behind_veil
-from remembrancer.transactions.write import Writing, writing
+from remembrancer.transactions.redaction import behind_veil
+from remembrancer.transactions.transitions import archive_ended, has_ended
+from remembrancer.transactions.write_transaction import Writing, writing
 from remembrancer.types.access import Caller
 from remembrancer.types.scope import Scope
 

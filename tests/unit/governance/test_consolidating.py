@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from remembrancer import Scope
-from remembrancer.ingest.admit import admit
+from remembrancer.ingest.admission import admit
 from remembrancer.learn import patterns as learned
 from remembrancer.learn import pause as pausing
 from remembrancer.storage.base import Store
@@ -15,7 +15,7 @@ from remembrancer.storage.sqlite.store import SQLiteStore
 from remembrancer.testing import FakeClock
 from remembrancer.transactions.dependencies import Dependencies
 from remembrancer.transactions.draft import Draft
-from remembrancer.transactions.write import Writing
+from remembrancer.transactions.write_transaction import Writing
 from remembrancer.types.access import Caller
 from remembrancer.types.details import EpisodeDetails
 from remembrancer.types.episode import EpisodeOutcome, Event

@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 import pytest
 
-from remembrancer.transactions.echo import sealed, with_references, without_echo
+from remembrancer.transactions.sealed_blocks import sealed, with_references, without_echo
 from tests.rows import each_row
 
 

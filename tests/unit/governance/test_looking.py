@@ -11,7 +11,7 @@ from remembrancer.privacy import remains as looking
 from remembrancer.privacy.remains import RemainsScanner, encode_runs
 from remembrancer.storage.erasure import Row
 from remembrancer.storage.secret import fingerprint
-from remembrancer.transactions.write import mark_of
+from remembrancer.transactions.write_transaction import mark_of
 
 sign = partial(fingerprint, b"a key of a store")
 HERS = "My sister keeps a blue zyzzyva in her garden shed"

@@ -26,7 +26,7 @@ from remembrancer.llm.budget import (
 from remembrancer.storage.sqlite.store import SQLiteStore
 from remembrancer.testing import FakeClock
 from remembrancer.transactions.dependencies import Dependencies
-from remembrancer.transactions.write import Writing
+from remembrancer.transactions.write_transaction import Writing
 from remembrancer.types.access import Caller
 from remembrancer.types.calls import CallOutcome
 from remembrancer.types.scope import Scope

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from remembrancer import Conflict, NotAllowed, Scope
-from remembrancer.ingest.admit import admit, admit_one, hash_of, revise
+from remembrancer.ingest.admission import admit, admit_one, hash_of, revise
 from remembrancer.learn import patterns as learned
 from remembrancer.learn.compact.records import retell
 from remembrancer.storage.base import Store
@@ -17,7 +17,7 @@ from remembrancer.testing import FakeClock
 from remembrancer.transactions.dependencies import Dependencies
 from remembrancer.transactions.documents import terms_in_index
 from remembrancer.transactions.draft import Draft
-from remembrancer.transactions.write import Writing
+from remembrancer.transactions.write_transaction import Writing
 from remembrancer.types.access import Caller
 from remembrancer.types.details import EpisodeDetails
 from remembrancer.types.episode import EpisodeOutcome, Event, Tier

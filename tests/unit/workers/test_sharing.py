@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from remembrancer.ingest.admit import admit
+from remembrancer.ingest.admission import admit
 from remembrancer.jobs.access_log import AccessLog
 from remembrancer.jobs.background_worker import BackgroundWorker, WorkerOptions
 from remembrancer.jobs.embeddings import EmbeddingService
@@ -19,7 +19,7 @@ from remembrancer.storage.sqlite.store import SQLiteStore
 from remembrancer.testing import FakeClock
 from remembrancer.transactions.dependencies import Dependencies
 from remembrancer.transactions.draft import Derived, Draft
-from remembrancer.transactions.write import Writing
+from remembrancer.transactions.write_transaction import Writing
 from remembrancer.types.access import Caller
 from remembrancer.types.erasure import Subject
 from remembrancer.types.filter import Filter

@@ -8,8 +8,8 @@ from typing import TypeAlias
 from remembrancer.jobs.maintenance.context import AgingPolicy, StepContext, StepResult
 from remembrancer.privacy.retention import BATCH, apply_retention, due_records, purgeable_records
 from remembrancer.storage.tx import Tx
-from remembrancer.transactions.expiry import archive
-from remembrancer.transactions.write import Writing
+from remembrancer.transactions.transitions import archive
+from remembrancer.transactions.write_transaction import Writing
 from remembrancer.types.feedback import RELEVANCE_HALF_LIFE_DAYS, Standing, days_unread, decayed, standing
 from remembrancer.types.jobs import begins
 from remembrancer.types.record import Kind

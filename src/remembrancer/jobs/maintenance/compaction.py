@@ -10,7 +10,7 @@ from remembrancer.learn.compact import records as compact_records
 from remembrancer.learn.compact.groups import LEAST, MONTH, monday_of
 from remembrancer.learn.compact.records import Story
 from remembrancer.storage.tx import Tx
-from remembrancer.transactions.write import Writing
+from remembrancer.transactions.write_transaction import Writing
 from remembrancer.types.episode import Tier
 from remembrancer.types.record import Episode
 

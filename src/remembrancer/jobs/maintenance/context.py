@@ -16,7 +16,7 @@ from remembrancer.learn.compact.records import Story
 from remembrancer.learn.rules import Room
 from remembrancer.storage.tx import Tx
 from remembrancer.transactions.unit_of_work import Desk
-from remembrancer.transactions.write import Writing
+from remembrancer.transactions.write_transaction import Writing
 from remembrancer.types.jobs import FAILED_STEPS, MOST_TRIES, Night, Step, failed, is_failed
 from remembrancer.types.pattern import Deed
 from remembrancer.types.record import Episode

@@ -14,7 +14,7 @@ from remembrancer.learn import patterns, rules
 from remembrancer.learn.detect.detect import detect_anew
 from remembrancer.learn.rules import Refused
 from remembrancer.storage.tx import Tx
-from remembrancer.transactions.write import Writing
+from remembrancer.transactions.write_transaction import Writing
 from remembrancer.types.episode import Tier
 from remembrancer.types.filter import Filter
 from remembrancer.types.jobs import begins

@@ -4,12 +4,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from remembrancer.errors import Conflict, InvalidInput
-from remembrancer.ingest.admit import admit
+from remembrancer.ingest.admission import admit
 from remembrancer.learn.compact import Group, compacted, stands_as_it_is
 from remembrancer.storage.tx import Tx
 from remembrancer.transactions.draft import Draft
 from remembrancer.transactions.ownership import all_of, own, resting_on
-from remembrancer.transactions.write import Writing
+from remembrancer.transactions.write_transaction import Writing
 from remembrancer.types.episode import Event, Tier
 from remembrancer.types.lifecycle import LIVE_IN, Status
 from remembrancer.types.record import Episode, Metadata, Source

@@ -13,10 +13,10 @@ from remembrancer.errors import InvalidInput, quoted
 from remembrancer.guard.personal.find import find_personal
 from remembrancer.guard.personal.texts import texts_in
 from remembrancer.privacy.archive.lines import ArchiveItem
-from remembrancer.transactions.holds import holds
-from remembrancer.transactions.redactions import kept_out, redactions
+from remembrancer.transactions.legal_holds import holds
+from remembrancer.transactions.redaction import kept_out, redactions
 from remembrancer.transactions.rejections import PUT_ASIDE, rejections, saying_rejected
-from remembrancer.transactions.write import Writing, mark_of, mark_of_scope
+from remembrancer.transactions.write_transaction import Writing, mark_of, mark_of_scope
 from remembrancer.types.archive import Beside, Bundle, Clash, ClashReason, Noticed, Present, Row, Sitting
 from remembrancer.types.lifecycle import Status
 from remembrancer.types.policy import Datum, LegalHold

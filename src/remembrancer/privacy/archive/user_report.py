@@ -9,7 +9,7 @@ from typing import Any, Final
 from remembrancer.privacy.archive.formats import JsonObject, markdown_lines, quote, scope_title
 from remembrancer.storage.tx import Tx
 from remembrancer.transactions.access_log import READ
-from remembrancer.transactions.holds import named_earlier, places_named
+from remembrancer.transactions.legal_holds import named_earlier, places_named
 from remembrancer.transactions.unit_of_work import Desk
 from remembrancer.types.archive import Bundle, Row
 from remembrancer.types.audit import AuditFilter, AuditRow

@@ -1,23 +1,65 @@
-"""What a caller without the right to see personal data reads in its place: a mark, in whatever a transaction tells."""
+"""Personal data: the redactions of a scope, and marks in place of data that a caller may not see."""
 
 import inspect
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
 from functools import partial
 from typing import Any, Final, TypeVar, cast
 
-from remembrancer.guard.personal.find import masker
+from remembrancer.errors import NotAllowed
+from remembrancer.guard.personal.find import find_personal, masker
 from remembrancer.guard.personal.names import names
 from remembrancer.guard.personal.texts import mapped_value
 from remembrancer.guard.threads import off_loop
 from remembrancer.storage.tx import Tx
-from remembrancer.transactions.redactions import redactions
-from remembrancer.transactions.validation import cleaned_details
+from remembrancer.transactions.draft import cleaned_details
 from remembrancer.types.details import Details
 from remembrancer.types.notes import Chunk
-from remembrancer.types.policy import NAMES, UNLESS_SET, Datum, Redaction, data_held
+from remembrancer.types.policy import (
+    BY_FORM,
+    NAMES,
+    UNLESS_SET,
+    Datum,
+    Redaction,
+    RedactionPolicy,
+    data_held,
+    strictest,
+)
 from remembrancer.types.record import Episode, Fact, Message, Metadata, Observation, Record, Signal
 from remembrancer.types.results import Line, Page, Version
+
+
+async def redactions(tx: Tx) -> Mapping[Datum, Redaction]:
+    """What is done with each kind in the exact scope: of what is set there and in the scopes it sees the strictest."""
+    held: dict[Datum, list[Redaction]] = {}
+    for policy in await tx.policies.seen(RedactionPolicy):
+        held.setdefault(policy.datum, []).append(policy.redaction)
+    return {datum: strictest(held.get(datum) or [UNLESS_SET[datum]]) for datum in Datum}
+
+
+def kept_out(policies: Mapping[Datum, Redaction]) -> tuple[Datum, ...]:
+    """The kinds that are stored nowhere: those that are masked or refused."""
+    return tuple(datum for datum, done in policies.items() if done in (Redaction.MASK, Redaction.REFUSE))
+
+
+async def check_kept(tx: Tx, *texts: str) -> None:
+    """Nothing, where what is kept as it is holds nothing that the exact scope does not store.
+
+    Raises:
+        NotAllowed: a name or a reason does.
+    """
+    unwanted = [datum for datum in kept_out(await redactions(tx)) if datum in BY_FORM]
+    if found := sorted({one.datum for text in texts for one in find_personal(text, unwanted)}):
+        raise NotAllowed(
+            f"the name or the reason holds personal data, found {', '.join(found)}, which this scope does not store;"
+            " say it otherwise"
+        )
+
+
+def refusal(found: Collection[Datum]) -> str:
+    """What is said where text of these kinds is refused."""
+    return f"this scope refuses text that holds personal data, found {', '.join(sorted(found))}; take it out"
+
 
 T = TypeVar("T")
 R = TypeVar("R", bound=Record)

@@ -1,8 +1,4 @@
-"""The one way in: every memory of every kind is admitted here, whatever door it came through.
-
-In order: private regions stripped, secrets masked, classified, hashed, deduplicated or put over an earlier one,
-guarded against echo, and written with its index rows and its audit entry in the transaction of the caller.
-"""
+"""Admission: the only way in for memories of every kind."""
 
 import hashlib
 import json
@@ -20,18 +16,17 @@ from remembrancer.guard.personal.find import find_personal, masker, ready
 from remembrancer.guard.personal.texts import mapped_value
 from remembrancer.guard.redact import Masked, SecretPolicy, redact, redact_value
 from remembrancer.guard.threads import off_loop
-from remembrancer.ingest.classify import class_of_texts, classified
-from remembrancer.ingest.private_regions import without_regions
+from remembrancer.ingest.classification import class_of_texts, classified
+from remembrancer.ingest.draft_cleaning import without_regions
 from remembrancer.language.harness import is_by_harness
 from remembrancer.storage.tx import Tx
 from remembrancer.transactions.dependencies import Dependencies
-from remembrancer.transactions.draft import Derived, Draft, check
-from remembrancer.transactions.echo import with_references, without_echo
+from remembrancer.transactions.draft import Clean, CleanValue, Derived, Draft, check, cleaned_details
 from remembrancer.transactions.ownership import all_of, check_own
-from remembrancer.transactions.redactions import redactions, refusal
+from remembrancer.transactions.redaction import redactions, refusal
 from remembrancer.transactions.rejections import PUT_ASIDE, check_standing
-from remembrancer.transactions.validation import Clean, CleanValue, cleaned_details
-from remembrancer.transactions.write import Writing
+from remembrancer.transactions.sealed_blocks import with_references, without_echo
+from remembrancer.transactions.write_transaction import Writing
 from remembrancer.types.details import Details, Learned, ProcedureDetails, details_to_json
 from remembrancer.types.lifecycle import LIVE_IN, Status
 from remembrancer.types.new import SUMMARY, type_unsaid

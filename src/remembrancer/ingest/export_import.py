@@ -1,4 +1,4 @@
-"""Bringing in exports of our own: each memory as it was, in the scope that imports, once however often it is run."""
+"""Import of our own exports: each memory as it was, in the importing scope, once."""
 
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -10,18 +10,17 @@ from typing import Any, Final
 from anyio.to_thread import run_sync
 
 from remembrancer.errors import InvalidInput, NotAllowed
-from remembrancer.ingest.admit import check_readmission, readmit
-from remembrancer.ingest.chats import ImportedFile
-from remembrancer.ingest.imported_ids import made_id, millis
+from remembrancer.ingest.admission import check_readmission, readmit
+from remembrancer.ingest.file_import import ImportedFile
 from remembrancer.ingest.importers.exports import memories
 from remembrancer.ingest.importers.files import ChatFile
 from remembrancer.ingest.importers.reader import Gap, Reader
-from remembrancer.ingest.importing import BATCH, batches, note_sessions
+from remembrancer.ingest.turn_import import BATCH, batches, made_id, millis, note_sessions
 from remembrancer.storage.tx import Tx
-from remembrancer.transactions.redactions import redactions
+from remembrancer.transactions.redaction import redactions
 from remembrancer.transactions.rejections import PUT_ASIDE, saying_rejected
 from remembrancer.transactions.unit_of_work import Desk
-from remembrancer.transactions.write import Writing, mark_of, mark_of_words
+from remembrancer.transactions.write_transaction import Writing, mark_of, mark_of_words
 from remembrancer.types.access import Right
 from remembrancer.types.archive import Form
 from remembrancer.types.arguments import check_fields, within

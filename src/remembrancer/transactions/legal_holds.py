@@ -1,4 +1,4 @@
-"""Legal holds: what must not be deleted, whoever asks."""
+"""Legal holds: memories that nothing may delete while a hold is on them."""
 
 import re
 import unicodedata

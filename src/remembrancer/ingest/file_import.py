@@ -1,10 +1,4 @@
-"""Bringing in files of chats: which conversation each is, and what of it is new.
-
-A conversation that has an id which no other has is known by it. Any other is known by what was imported of it: read
-again at the same place, or wherever its messages say at what time of day they were said, it is the same where nothing
-is missing from it; read at the same place, also where some of it still stands there with its times; and the same words
-are the same conversation wherever they stand. Whatever else is read is another conversation.
-"""
+"""Import of files of chats: match conversations with earlier imports, and store what is new."""
 
 import json
 from collections import Counter
@@ -18,19 +12,30 @@ from anyio.to_thread import run_sync
 from remembrancer.errors import InvalidInput, NotAllowed
 from remembrancer.guard.personal.find import find_personal
 from remembrancer.guard.redact import SecretPolicy, redact
-from remembrancer.ingest.admit import IN_NAMES, admit
-from remembrancer.ingest.imported_ids import made_id, millis, there
+from remembrancer.ingest.admission import IN_NAMES, admit
 from remembrancer.ingest.importers.files import ChatFile
 from remembrancer.ingest.importers.reader import LeftOut, Reader, Unread
 from remembrancer.ingest.importers.turns import Turn
-from remembrancer.ingest.importing import BATCH, batches, draft_of, erased, note_sessions, ours, session_name, storable
+from remembrancer.ingest.turn_import import (
+    BATCH,
+    batches,
+    draft_of,
+    erased,
+    made_id,
+    millis,
+    note_sessions,
+    ours,
+    session_name,
+    storable,
+    there,
+)
 from remembrancer.language.private import Regions, stripped
 from remembrancer.storage.tx import Tx
 from remembrancer.transactions.draft import Draft, check
-from remembrancer.transactions.echo import Sign
-from remembrancer.transactions.redactions import kept_out, redactions, refusal
+from remembrancer.transactions.redaction import kept_out, redactions, refusal
+from remembrancer.transactions.sealed_blocks import Sign
 from remembrancer.transactions.unit_of_work import Desk
-from remembrancer.transactions.write import Writing
+from remembrancer.transactions.write_transaction import Writing
 from remembrancer.types.archive import Reading
 from remembrancer.types.policy import Datum, Redaction
 

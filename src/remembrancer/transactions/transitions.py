@@ -1,13 +1,40 @@
-"""The log that an agent reads: what was noted takes its place in it, and what something else covers leaves it."""
+"""Status changes of many memories: archive, expire, retire, and show in the log."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from datetime import datetime
+from itertools import groupby
+from operator import attrgetter
 
-from remembrancer.transactions.write import Writing
+from remembrancer.storage.tx import Tx
+from remembrancer.transactions.ownership import all_of
+from remembrancer.transactions.write_transaction import Writing
 from remembrancer.types.lifecycle import Status
 from remembrancer.types.notes import Chunk, ChunkState
 from remembrancer.types.record import Record
 from remembrancer.types.results import Change
+
+
+async def archive(writing: Writing, ids: Sequence[str]) -> int:
+    """Archive memories of the exact scope that this transaction has found to be active; how many."""
+    found = await all_of(writing.tx, ids)
+    await writing.set_aside(found, Status.ARCHIVED)
+    return len(found)
+
+
+def has_ended(tx: Tx, at: datetime) -> bool:
+    """Return True if an active memory that the scope of a transaction sees was valid until then or earlier."""
+    ends = tx.records.next_end
+    return ends is not None and ends <= at
+
+
+async def archive_ended(writing: Writing) -> None:
+    """Archive the memories of the exact scope that are valid no more: since their end, whenever this is done."""
+    if has_ended(writing.tx, writing.now):
+        behind = writing.as_engine()
+        for ends, records in groupby(await behind.tx.records.ended(writing.now), attrgetter("valid_until")):
+            await behind.set_aside(list(records), Status.ARCHIVED, at=ends)
+
 
 _UNSHOWN = (Status.BUFFERED, Status.ACTIVE)
 

@@ -1,9 +1,4 @@
-"""Telling what memory itself put into a prompt from what people and agents say: sealed blocks.
-
-A block carries a nonce and a seal that only the store's key can make, so nobody can forge one to keep their words from
-being remembered. Where one comes back, it is kept as a reference: what memory told is memory's own. The seal is over
-its letters and digits alone, since whatever carries a text changes its blanks, its quotes and its escapes.
-"""
+"""Sealed blocks: the mark by which memory recognises its own text in a prompt."""
 
 import html
 import json

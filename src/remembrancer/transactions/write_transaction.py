@@ -1,8 +1,4 @@
-"""The one road for writes: nothing else in the product names a write of the store.
-
-What comes in through a door, what an engine concludes and what follows from either is written here, so that transitions
-are checked, the text index is told, and the audit log says what was done, whoever did it.
-"""
+"""Write transactions: the only code that writes to the store."""
 
 from collections import Counter
 from collections.abc import AsyncGenerator, Mapping, Sequence
@@ -21,10 +17,10 @@ from remembrancer.guard.personal.find import ready
 from remembrancer.storage.tx import Tx
 from remembrancer.transactions.dependencies import Dependencies
 from remembrancer.transactions.documents import runs_of, terms_in_index
-from remembrancer.transactions.echo import Sign
-from remembrancer.transactions.holds import held_by, refuse_held
-from remembrancer.transactions.read_redaction import veiled_record
+from remembrancer.transactions.legal_holds import held_by, refuse_held
+from remembrancer.transactions.redaction import veiled_record
 from remembrancer.transactions.rejections import name_of_erased, words_of
+from remembrancer.transactions.sealed_blocks import Sign
 from remembrancer.types.archive import Beside, Bundle, Noticed, Reading, Sitting, Tombstone
 from remembrancer.types.audit import AuditEntry
 from remembrancer.types.calls import Call, Served, Settlement
