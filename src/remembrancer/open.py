@@ -58,7 +58,7 @@ from remembrancer.privacy.insights import BEFORE_COMMIT, InsightSharing
 from remembrancer.resources import packed
 from remembrancer.resources.engine import Engine
 from remembrancer.resources.json_values import dump, load
-from remembrancer.search.external_index import Mirror
+from remembrancer.search.external_index import ExternalIndexSync
 from remembrancer.search.reranking import Reranking
 from remembrancer.settings import SettingOptions, Settings, load_settings
 from remembrancer.storage import copying
@@ -70,7 +70,7 @@ from remembrancer.storage.sqlite.store import SQLiteStore
 from remembrancer.storage.sqlite.tables import SQLiteTables, known_key
 from remembrancer.testing import HashEmbedder
 from remembrancer.transactions.dependencies import UNMETERED, Cache, Dependencies, Meter
-from remembrancer.transactions.unit_of_work import Desk, Desks, unfollowed
+from remembrancer.transactions.unit_of_work import UnitOfWork, UnitsOfWork, ignore_commit
 from remembrancer.transactions.write_transaction import ARCHIVED
 from remembrancer.types.access import Caller
 from remembrancer.types.arguments import expected_of, path_of
@@ -270,12 +270,12 @@ async def _opened(
         _engine(settings, windows, embedder, program.model, program.create, meter=program.meter) as engine,
         _reranking(settings, program.reranker, engine) as reranking,
     ):
-        sweep = engine.sweep
+        worker = engine.worker
         works = [
-            sweep.access_log.run,
+            worker.access_log.run,
             engine.store.checkpointing,
             engine.jobs.run,
-            *([sweep.run] if settings.background else []),
+            *([worker.run] if settings.background else []),
             *([reranking.run] if reranking else []),
         ]
         try:
@@ -283,7 +283,7 @@ async def _opened(
                 yield Memory(replace(engine, reranking=reranking), caller)
         finally:
             with anyio.CancelScope(shield=True):
-                await sweep.access_log.close()
+                await worker.access_log.close()
 
 
 @asynccontextmanager
@@ -303,11 +303,11 @@ async def _engine(
         analysed = await run_sync(analyser)
         if not await store.analyser():
             await store.analysed_by(analysed)
-        async with _cache(settings, store) as cache, _mirror(settings, store, rules) as mirror:
-            desks = _desks(store, rules, mirror)
-            async with _models(settings, desks, rules, model) as models:
-                distilling = _distilling(settings, windows, desks, rules, models)
-                nightly = _nightly(settings, windows, desks, rules, models)
+        async with _cache(settings, store) as cache, _index_sync(settings, store, rules) as index_sync:
+            units = _units(store, rules, index_sync)
+            async with _models(settings, units, rules, model) as models:
+                distilling = _distilling(settings, windows, units, rules, models)
+                nightly = _nightly(settings, windows, units, rules, models)
                 caching = Caching(
                     cache,
                     packed,
@@ -318,22 +318,28 @@ async def _engine(
                     seconds=settings.cache_seconds,
                 )
                 zone = ZoneInfo(settings.time_zone)
-                summarising = Summarising(desks, models, zone=zone, seconds=settings.context_seconds)
+                summarising = Summarising(units, models, zone=zone, seconds=settings.context_seconds)
                 yield Engine(
                     store=store,
                     rules=rules,
-                    sweep=BackgroundWorker(
+                    worker=BackgroundWorker(
                         store,
-                        desks,
+                        units,
                         rules,
                         conversations=distilling,
                         cache=caching,
                         embeddings=EmbeddingService(
-                            store, desks, rules, caching, embedder, mirror=mirror, earlier_embedder=local.embedder_of
+                            store,
+                            units,
+                            rules,
+                            caching,
+                            embedder,
+                            index_sync=index_sync,
+                            earlier_embedder=local.embedder_of,
                         ),
                         access_log=AccessLog(
                             store,
-                            desks,
+                            units,
                             rules,
                             audit_reads=settings.audit_reads,
                             priced=models.priced,
@@ -344,7 +350,7 @@ async def _engine(
                             lease_seconds=settings.lease_seconds,
                             embed_on_write=settings.embed_on_write,
                             maintenance=nightly if settings.nightly else None,
-                            sharing=InsightSharing(store, desks) if settings.share_insights else None,
+                            sharing=InsightSharing(store, units) if settings.share_insights else None,
                             summaries=summarising,
                         ),
                     ),
@@ -352,7 +358,7 @@ async def _engine(
                     distilling=distilling,
                     summarising=summarising,
                     nightly=nightly,
-                    remembering=Remembering(desks, rules, zone, lambda of: windows(of).by_scope),
+                    remembering=Remembering(units, rules, zone, lambda of: windows(of).by_scope),
                     injecting=Injecting(
                         brief=settings.inject_brief,
                         prompt=settings.inject_prompt,
@@ -386,10 +392,10 @@ def _rules(settings: Settings, store: Store, meter: Meter = UNMETERED) -> Depend
     )
 
 
-def _desks(store: Store, rules: Dependencies, mirror: Mirror | None) -> Desks:
+def _units(store: Store, rules: Dependencies, index_sync: ExternalIndexSync | None) -> UnitsOfWork:
     """The engine's own desks: what its work takes out of the indexes leaves the outside one too."""
-    follow = unfollowed if mirror is None else mirror.follow
-    return lambda scope: Desk(store=store, rules=rules, caller=Caller.engine(scope), follow=follow)
+    follow = ignore_commit if index_sync is None else index_sync.after_commit
+    return lambda scope: UnitOfWork(store=store, rules=rules, caller=Caller.engine(scope), after_commit=follow)
 
 
 class _Windows:
@@ -454,11 +460,11 @@ def _window(settings: Settings) -> Window:
 
 
 def _nightly(
-    settings: Settings, windows: _Windows, desks: Desks, rules: Dependencies, models: Models
+    settings: Settings, windows: _Windows, units: UnitsOfWork, rules: Dependencies, models: Models
 ) -> MaintenanceRunner:
     """What is done at night, with each tenant's own day."""
     return MaintenanceRunner(
-        desks,
+        units,
         rules,
         zone=ZoneInfo(settings.time_zone),
         zones={tenant: ZoneInfo(name) for tenant, name in settings.time_zones.items()},
@@ -469,13 +475,15 @@ def _nightly(
     )
 
 
-def _distilling(settings: Settings, windows: _Windows, desks: Desks, rules: Dependencies, models: Models) -> Distilling:
+def _distilling(
+    settings: Settings, windows: _Windows, units: UnitsOfWork, rules: Dependencies, models: Models
+) -> Distilling:
     """What keeps conversations within the window that the settings name."""
     zone = ZoneInfo(settings.time_zone)
     return Distilling(
-        desks,
-        Observing(desks, rules, zone=zone, window=windows, models=models, seconds=settings.observe_seconds),
-        Reflecting(desks, rules, zone=zone, window=windows, models=models, seconds=settings.reflect_seconds),
+        units,
+        Observing(units, rules, zone=zone, window=windows, models=models, seconds=settings.observe_seconds),
+        Reflecting(units, rules, zone=zone, window=windows, models=models, seconds=settings.reflect_seconds),
         window=windows,
         least=lambda: windows.least,
         seconds=settings.context_seconds,
@@ -484,7 +492,7 @@ def _distilling(settings: Settings, windows: _Windows, desks: Desks, rules: Depe
 
 @asynccontextmanager
 async def _models(
-    settings: Settings, desks: Desks, rules: Dependencies, own: LanguageModel | None
+    settings: Settings, units: UnitsOfWork, rules: Dependencies, own: LanguageModel | None
 ) -> AsyncGenerator[Models, None]:
     """The language models that the settings name, or a caller's own; none is asked anything yet."""
     chosen = chosen_models(settings, own="" if own is None else own.name)
@@ -494,7 +502,7 @@ async def _models(
     named: Mapping[str, LanguageModel] = {**made, **given}
     try:
         yield Models(
-            desks,
+            units,
             {purpose: [named[name] for name in names] for purpose, names in chosen.items()},
             rules,
             prices=PriceList(given_prices(settings), elsewhere=_elsewhere(settings)),
@@ -666,7 +674,9 @@ async def _cache(settings: Settings, store: Store) -> AsyncGenerator[Cache, None
 
 
 @asynccontextmanager
-async def _mirror(settings: Settings, store: Store, rules: Dependencies) -> AsyncGenerator[Mirror | None, None]:
+async def _index_sync(
+    settings: Settings, store: Store, rules: Dependencies
+) -> AsyncGenerator[ExternalIndexSync | None, None]:
     """The outside vector index that the settings name, if they name one; nothing is asked of it yet."""
     if not settings.qdrant_url:
         yield None
@@ -679,7 +689,7 @@ async def _mirror(settings: Settings, store: Store, rules: Dependencies) -> Asyn
         api_key=settings.qdrant_api_key.get_secret_value(),
     )
     try:
-        yield Mirror(store, index, rules.clock)
+        yield ExternalIndexSync(store, index, rules.clock)
     finally:
         with anyio.CancelScope(shield=True):
             await run_sync(index.close)
@@ -716,7 +726,7 @@ async def work(
         async with _engine(chosen, windows, made, None, False, meter=meter) as engine:
             queue = None if once else _queue(chosen, engine.store)
             async with run_in_background(engine.store.checkpointing):
-                return await working.run_worker(engine.sweep, queue, concurrency=concurrency, report=progress)
+                return await working.run_worker(engine.worker, queue, concurrency=concurrency, report=progress)
     finally:
         if made is not None:
             made.close()
@@ -937,12 +947,12 @@ async def _note_backup(settings: Settings) -> None:
     A store that takes no more writes, for its disk is full, is backed up all the same.
     """
     async with _store(settings, create=False) as store:
-        desks = _desks(store, _rules(settings, store), None)
+        units = _units(store, _rules(settings, store), None)
         try:
             for tenant in sorted({scope.tenant for scope in await store.scopes()}):
                 caller = Caller(scope=Scope(tenant=tenant), actor=settings.actor, origin="cli")
-                async with desks(caller.scope).on_behalf(caller).write() as writing:
-                    await writing.did(ARCHIVED, "backup", "")
+                async with units(caller.scope).on_behalf(caller).write() as writer:
+                    await writer.audit(ARCHIVED, "backup", "")
         except StoreError as error:
             _LOG.warning("the audit log does not say that a backup was made: %s", error)
 

@@ -148,12 +148,12 @@ def places_with(name: str) -> set[str]:
 
 def test_one_module_names_the_writes_of_the_store() -> None:
     methods = {f".{name}.{method}" for name, of_name in WRITES.items() for method in of_name}
-    writing = {
+    writer = {
         place: named
         for place, module in modules().items()
         if (named := {method for method in methods if any(f".{name}".endswith(method) for name in module.names)})
     }
-    assert writing == {WRITER: methods}
+    assert writer == {WRITER: methods}
 
 
 def test_one_module_opens_what_may_write() -> None:

@@ -16,7 +16,7 @@ from remembrancer.search import recall
 from remembrancer.search.query import Query
 from remembrancer.storage.tx import Tx
 from remembrancer.transactions.dependencies import Dependencies
-from remembrancer.transactions.rejections import unrejected
+from remembrancer.transactions.rejections import without_rejected
 from remembrancer.types.filter import Filter
 from remembrancer.types.lifecycle import Status
 from remembrancer.types.new import SUMMARY
@@ -172,8 +172,8 @@ async def foremost(
         zone: given for a brief: where the people are whose days it tells of. Then what people said is read for what
             holds of it, and neither notes nor summaries that were made by words alone are told.
     """
-    summaries = await unrejected(tx, await _summaries(tx), sign=rules.sign)
-    left = partial(unrejected, tx, sign=rules.sign) if await tx.rejections.stand() else None
+    summaries = await without_rejected(tx, await _summaries(tx), sign=rules.sign)
+    left = partial(without_rejected, tx, sign=rules.sign) if await tx.rejections.stand() else None
     last = await _last(tx, beside=session)
     if zone is None:
         stated = list[Statement]()
@@ -195,7 +195,7 @@ async def foremost(
     return Foremost(
         last=last,
         said=await last_said(tx, last) if last is not None and (is_open or zone) else None,
-        rules=tuple(await unrejected(tx, await procedures.active(tx), sign=rules.sign)),
+        rules=tuple(await without_rejected(tx, await procedures.active(tx), sign=rules.sign)),
         stated=tuple(stated),
         changed=changed,
         before=before,
@@ -234,12 +234,12 @@ async def _changed(
 ) -> tuple[tuple[Fact, ...], dict[str, Fact]]:
     """The facts that were set since a time and hold, and what held before under their keys."""
     new = [fact for fact in await holding(tx, now) if fact.recorded_at >= since]
-    new = await unrejected(tx, sorted(new, key=lambda fact: fact.recorded_at, reverse=True), sign=rules.sign)
+    new = await without_rejected(tx, sorted(new, key=lambda fact: fact.recorded_at, reverse=True), sign=rules.sign)
     before: dict[str, Fact] = {}
     for fact in new[:_CHANGED]:
         known = [one for one in await tx.facts.by_key(fact.details.key) if one.status is Status.ACTIVE]
         earlier = [one for one in known if one.details.valid_from < fact.details.valid_from]
-        if standing := await unrejected(tx, earlier, sign=rules.sign):
+        if standing := await without_rejected(tx, earlier, sign=rules.sign):
             before[fact.id] = max(standing, key=lambda one: one.details.valid_from)
     return tuple(new[:_CHANGED]), before
 

@@ -26,10 +26,10 @@ from remembrancer.search.companions import needed
 from remembrancer.search.query import Hit, Recalled
 from remembrancer.storage.tx import Tx
 from remembrancer.transactions.dependencies import Dependencies
-from remembrancer.transactions.draft import key_in_words
-from remembrancer.transactions.rejections import sayable
-from remembrancer.transactions.sealed_blocks import sealed
-from remembrancer.transactions.unit_of_work import Desks
+from remembrancer.transactions.draft import fact_key_text
+from remembrancer.transactions.rejections import texts_without_rejected
+from remembrancer.transactions.sealed_blocks import seal
+from remembrancer.transactions.unit_of_work import UnitsOfWork
 from remembrancer.types.access import Caller
 from remembrancer.types.calls import Sent, Served
 from remembrancer.types.notes import Chunk, ChunkState, Log
@@ -134,8 +134,10 @@ class Remembering:
         by_scope: whether all sessions of a scope are one conversation.
     """
 
-    def __init__(self, desk: Desks, rules: Dependencies, zone: tzinfo, by_scope: Callable[[Scope], bool]) -> None:
-        self._desk = desk
+    def __init__(
+        self, units: UnitsOfWork, rules: Dependencies, zone: tzinfo, by_scope: Callable[[Scope], bool]
+    ) -> None:
+        self._units = units
         self._rules = rules
         self._zone = zone
         self._by_scope = by_scope
@@ -226,7 +228,7 @@ class Remembering:
             then = await past(tx, session, at, by_scope=by_scope)
             return _Read(state=then.state, log=self._made((), then.log, then.state), messages=then.messages), needs
 
-        read, needs = await self._desk(caller.scope).of(caller).read(work)
+        read, needs = await self._units(caller.scope).of(caller).read(work)
         if session is not None and at is None:
             _put(self._logs, (caller, session), read.log)
         return read, needs
@@ -256,7 +258,7 @@ class Remembering:
 
     async def _unrejected(self, tx: Tx, lines: Sequence[Line]) -> list[Line]:
         """The lines of a log that say nothing that a person has rejected."""
-        left = set(await sayable(tx, [line.text for line in lines], sign=self._rules.sign))
+        left = set(await texts_without_rejected(tx, [line.text for line in lines], sign=self._rules.sign))
         return [line for line in lines if line.text in left]
 
     def _made(self, mark: tuple[object, ...], lines: tuple[Line, ...], state: Held) -> _Log:
@@ -357,7 +359,7 @@ class Remembering:
                 return rule(record.text, untrusted=untrusted)
             case Fact():
                 before = found.before.get(record.id)
-                value = "" if before is None else before.text.removeprefix(f"{key_in_words(before.details.key)}: ")
+                value = "" if before is None else before.text.removeprefix(f"{fact_key_text(before.details.key)}: ")
                 return changed(record.text, record.details.valid_from, value, self._zone, untrusted=untrusted)
             case _:
                 return "\n".join(_recollection(record).written(self._rules.clock.now(), self._zone))
@@ -400,7 +402,7 @@ class Remembering:
 
     def seal(self, text: str) -> str:
         """A text marked as coming from memory; the same text gives the same bytes."""
-        return sealed(text, nonce=self._rules.sign(f"context {text}")[:_NONCE_DIGITS], sign=self._rules.sign)
+        return seal(text, nonce=self._rules.sign(f"context {text}")[:_NONCE_DIGITS], sign=self._rules.sign)
 
     def _size(self, block: Block, form: Format) -> int:
         """The tokens of a block as the text or as the chat that it makes, whichever has more."""

@@ -15,8 +15,8 @@ from remembrancer.errors import Conflict, NotAllowed, NotFound
 from remembrancer.learn.observer import Observing, raw_tokens
 from remembrancer.learn.reflector import Reflecting
 from remembrancer.storage.tx import Tx
-from remembrancer.transactions.transitions import show
-from remembrancer.transactions.unit_of_work import Desks
+from remembrancer.transactions.transitions import show_chunks
+from remembrancer.transactions.unit_of_work import UnitsOfWork
 from remembrancer.types.access import Caller
 from remembrancer.types.budget import AROUND_MESSAGE, Window
 from remembrancer.types.lifecycle import Status
@@ -170,7 +170,7 @@ class Distilling:
 
     def __init__(
         self,
-        desk: Desks,
+        units: UnitsOfWork,
         observing: Observing,
         reflecting: Reflecting,
         *,
@@ -178,7 +178,7 @@ class Distilling:
         least: Callable[[], Window],
         seconds: float = 20.0,
     ) -> None:
-        self._desk = desk
+        self._units = units
         self.observing = observing
         self.reflecting = reflecting
         self.window = window
@@ -193,7 +193,7 @@ class Distilling:
         until = anyio.current_time() + _ROUND_SECONDS
         window = self.window(scope)
         least = 1 if window.by_scope else window.chunk_tokens
-        waiting = await self._desk(scope).read(lambda tx: tx.sessions.unobserved(tokens=least))
+        waiting = await self._units(scope).read(lambda tx: tx.sessions.unobserved(tokens=least))
         written = 0
         for session in waiting:
             written += await self.observing.observe(scope, session.id, everything=window.by_scope, until=until)
@@ -216,9 +216,9 @@ class Distilling:
         written = 0
         for found in state.sessions:
             written += await self.observing.observe(scope, found.id, everything=True, asking=asking)
-        async with self._desk(scope).write() as writing:
-            state = await held(writing.tx, session, by_scope=window.by_scope)
-            await show(writing, _waiting(state.chunks), by_scope=window.by_scope)
+        async with self._units(scope).write() as writer:
+            state = await held(writer.tx, session, by_scope=window.by_scope)
+            await show_chunks(writer, _waiting(state.chunks), by_scope=window.by_scope)
         return written
 
     async def ended(self, scope: Scope, session: str, *, asking: bool = True) -> None:
@@ -239,9 +239,9 @@ class Distilling:
                 await self._observed(scope, session, everything=True)
             else:
                 await self.observing.observe(scope, session, everything=True, asking=False)
-        async with self._desk(scope).write() as writing:
-            state = await held(writing.tx, session, by_scope=False)
-            await show(writing, _waiting(state.chunks), by_scope=False)
+        async with self._units(scope).write() as writer:
+            state = await held(writer.tx, session, by_scope=False)
+            await show_chunks(writer, _waiting(state.chunks), by_scope=False)
 
     async def approve(self, caller: Caller, session: str, first: int) -> None:
         """Let a chunk that was held for a person be shown.
@@ -251,17 +251,17 @@ class Distilling:
             NotAllowed: some of what was noted of it is closed to the caller.
             Conflict: it is not held.
         """
-        async with self._desk(caller.scope).of(caller).write() as writing:
-            behind = writing.as_engine().tx
+        async with self._units(caller.scope).of(caller).write() as writer:
+            behind = writer.as_engine().tx
             chunk = await behind.chunks.find(session, first)
             if chunk is None:
                 raise NotFound("chunk", f"{session} {first}")
             if chunk.state is not ChunkState.HELD:
                 raise Conflict(f"chunk {first} of session {session!r} is {chunk.state}, not held for approval")
             noted = await behind.observations.noted(session, chunk.first, chunk.last)
-            if len(await writing.tx.observations.noted(session, chunk.first, chunk.last)) < len(noted):
+            if len(await writer.tx.observations.noted(session, chunk.first, chunk.last)) < len(noted):
                 raise NotAllowed("some of what was noted is closed to this caller, who cannot approve it unread")
-            await writing.note(replace(chunk, state=ChunkState.BUFFERED), action="approved", kind="chunk")
+            await writer.put(replace(chunk, state=ChunkState.BUFFERED), action="approved", kind="chunk")
 
     async def stats(self, caller: Caller, session: str) -> Distilled:
         """A conversation in numbers.
@@ -275,7 +275,7 @@ class Distilling:
             state = await held(tx, session, by_scope=window.by_scope)
             return state, await tx.observations.in_log(None if window.by_scope else session)
 
-        state, log = await self._desk(caller.scope).of(caller).read(work)
+        state, log = await self._units(caller.scope).of(caller).read(work)
         if not state.sessions:
             raise NotFound("session", session)
         active = [chunk for chunk in state.chunks if chunk.state is ChunkState.ACTIVE]
@@ -358,7 +358,7 @@ class Distilling:
             return
 
     async def _held(self, scope: Scope, session: str, window: Window) -> Held:
-        return await self._desk(scope).read(lambda tx: held(tx, session, by_scope=window.by_scope))
+        return await self._units(scope).read(lambda tx: held(tx, session, by_scope=window.by_scope))
 
     async def _give_way(self, scope: Scope, session: str, window: Window, state: Held) -> Held:
         """Show what was noted in place of the oldest messages, where there are too many; what is held then.
@@ -368,10 +368,10 @@ class Distilling:
         """
         if not giving_way(state, window):
             return state
-        async with self._desk(scope).write() as writing:
-            state = await held(writing.tx, session, by_scope=window.by_scope)
-            await show(writing, giving_way(state, window), by_scope=window.by_scope)
-            return await held(writing.tx, session, by_scope=window.by_scope)
+        async with self._units(scope).write() as writer:
+            state = await held(writer.tx, session, by_scope=window.by_scope)
+            await show_chunks(writer, giving_way(state, window), by_scope=window.by_scope)
+            return await held(writer.tx, session, by_scope=window.by_scope)
 
 
 def _overrun(state: Held, window: Window) -> bool:

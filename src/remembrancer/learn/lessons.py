@@ -11,7 +11,7 @@ from remembrancer.llm.call import Asker, Models
 from remembrancer.llm.ledger import Bill
 from remembrancer.storage.tx import Tx
 from remembrancer.transactions.draft import Derived, Draft
-from remembrancer.transactions.unit_of_work import Desk
+from remembrancer.transactions.unit_of_work import UnitOfWork
 from remembrancer.types.calls import CallPurpose
 from remembrancer.types.notes import Insight
 from remembrancer.types.record import Message, Record, Source
@@ -25,7 +25,7 @@ _MOST_CHARACTERS = 20_000
 
 
 async def conclude(
-    desk: Desk, models: Models, read: Sequence[str], task: Message, answer: Message, *, zone: tzinfo, bill: Bill
+    unit: UnitOfWork, models: Models, read: Sequence[str], task: Message, answer: Message, *, zone: tzinfo, bill: Bill
 ) -> tuple[Record | None, str]:
     """What a model concludes of a task, as a reflection, and why there is none; `""` where it concludes nothing.
 
@@ -39,16 +39,16 @@ async def conclude(
         found = {record.id: record for record in await tx.records.find_all(list(read))}
         return [found[id] for id in read if id in found and id not in (task.id, answer.id)]
 
-    known = await desk.read(work)
-    ask = Asker(models, desk.scope, task.session, CallPurpose.REFLECT, max_tokens=ANSWER_TOKENS, bill=bill)
+    known = await unit.read(work)
+    ask = Asker(models, unit.scope, task.session, CallPurpose.REFLECT, max_tokens=ANSWER_TOKENS, bill=bill)
     try:
         told = _told(known)
-        insight = await conclude_asking(told, task, answer, ask=ask, zone=zone, types=desk.rules.types)
+        insight = await conclude_asking(told, task, answer, ask=ask, zone=zone, types=unit.rules.types)
         if insight is None:
             return None, ""
         draft = _draft(insight, known, task, answer, engine=f"{ENGINE} {ask.version}", model=ask.model)
-        async with desk.write() as writing:
-            (saved,) = await admit(writing, [draft])
+        async with unit.write() as writer:
+            (saved,) = await admit(writer, [draft])
         return saved.record, ""
     except NotAllowed:
         return None, "nothing was written back: a person has rejected what was concluded, or what it rests on"

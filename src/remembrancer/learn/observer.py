@@ -23,9 +23,10 @@ from remembrancer.llm.call import Asker, Models
 from remembrancer.storage.tx import Tx
 from remembrancer.transactions.dependencies import Dependencies
 from remembrancer.transactions.draft import Derived, Draft
-from remembrancer.transactions.transitions import retire, show
-from remembrancer.transactions.unit_of_work import Desks
-from remembrancer.transactions.write_transaction import NewChunk, Writing
+from remembrancer.transactions.side_rows import NewChunk
+from remembrancer.transactions.transitions import retire_notes, show_chunks
+from remembrancer.transactions.unit_of_work import UnitsOfWork
+from remembrancer.transactions.write_transaction import WriteTransaction
 from remembrancer.types.budget import AROUND_MESSAGE, Window
 from remembrancer.types.calls import CallPurpose
 from remembrancer.types.lifecycle import Status
@@ -81,7 +82,7 @@ class Observing:
 
     def __init__(
         self,
-        desk: Desks,
+        units: UnitsOfWork,
         rules: Dependencies,
         *,
         zone: tzinfo,
@@ -89,7 +90,7 @@ class Observing:
         models: Models | None = None,
         seconds: float = 300.0,
     ) -> None:
-        self._desk = desk
+        self._units = units
         self._rules = rules
         self._zone = zone
         self._window = window
@@ -133,20 +134,20 @@ class Observing:
             NotFound: no such chunk here.
             Conflict: somebody else changed it meanwhile.
         """
-        chunk, messages = await self._desk(scope).read(lambda tx: _chunk_of(tx, session, first))
+        chunk, messages = await self._units(scope).read(lambda tx: _chunk_of(tx, session, first))
         if not chunk.failure:
             return chunk
         run = _Run(session=session, first=chunk.first, last=chunk.last, messages=tuple(messages))
         thought = await self._thought(scope, run, asking=asking)
-        async with self._desk(scope).write() as writing:
-            if await writing.tx.chunks.find(session, first) != chunk:
+        async with self._units(scope).write() as writer:
+            if await writer.tx.chunks.find(session, first) != chunk:
                 raise Conflict(f"chunk {first} of session {session!r} was observed meanwhile")
-            return await self._replace(writing, chunk, run, thought)
+            return await self._replace(writer, chunk, run, thought)
 
     async def _next(self, scope: Scope, session: str, everything: bool) -> _Run | None:
         """The run that follows the cursor, where enough waits."""
         least = self._window(scope).chunk_tokens
-        return await self._desk(scope).read(lambda tx: _following(tx, session, least, everything=everything))
+        return await self._units(scope).read(lambda tx: _following(tx, session, least, everything=everything))
 
     async def _thought(self, scope: Scope, run: _Run, *, asking: bool) -> _Thought:
         """What is noted of a run; no transaction is open."""
@@ -161,7 +162,7 @@ class Observing:
                 pass
             finally:
                 self._rules.meter.refused(scope, CallPurpose.OBSERVE, refused)
-        before = await self._desk(scope).read(lambda tx: _noted_before(tx, run)) if standing else []
+        before = await self._units(scope).read(lambda tx: _noted_before(tx, run)) if standing else []
         notes = await run_sync(lambda: self._by_words(_parts(standing), [one.text for one in before]))
         return _Thought(
             runs=(ObservedRun(first=run.first, last=run.last, notes=notes),),
@@ -194,7 +195,7 @@ class Observing:
         self, models: Models, scope: Scope, run: _Run, messages: Sequence[Message], refused: Counter[str]
     ) -> _Thought:
         ask = Asker(models, scope, run.session, CallPurpose.OBSERVE, max_tokens=ANSWER_TOKENS)
-        log = await self._desk(scope).read(lambda tx: _noted_before(tx, run))
+        log = await self._units(scope).read(lambda tx: _noted_before(tx, run))
         runs = await observe_asking(
             messages,
             ask=ask,
@@ -227,14 +228,14 @@ class Observing:
             Conflict: the cursor is no longer where the run begins.
             NotFound: a message of the run was erased meanwhile.
         """
-        async with self._desk(scope).write() as writing:
+        async with self._units(scope).write() as writer:
             for part in thought.runs:
                 chunk = self._chunk(run, part, thought, self._observed(scope))
-                await writing.note(NewChunk(chunk=chunk))
+                await writer.put(NewChunk(chunk=chunk))
                 if part.notes is not None:
-                    noted = await self._note_part(writing, run, part, thought)
-                    await writing.note(replace(chunk, noted=noted))
-            writing.refused("note", thought.refused)
+                    noted = await self._note_part(writer, run, part, thought)
+                    await writer.put(replace(chunk, noted=noted))
+            writer.audit_dropped("note", thought.refused)
         return len(thought.runs)
 
     def _observed(self, scope: Scope) -> ChunkState:
@@ -259,39 +260,41 @@ class Observing:
             observed_at=self._rules.clock.now(),
         )
 
-    async def _note_part(self, writing: Writing, run: _Run, part: ObservedRun, thought: _Thought) -> int:
+    async def _note_part(self, writer: WriteTransaction, run: _Run, part: ObservedRun, thought: _Thought) -> int:
         """Admit all that was noted of a part of a run, by a model and by the words; its tokens."""
-        tokens = await self._note(writing, run, part.notes, thought) if part.notes else 0
+        tokens = await self._note(writer, run, part.notes, thought) if part.notes else 0
         if part.by_words is None:
             return tokens
-        return tokens + await self._note(writing, run, part.by_words, _Thought(runs=(), engine=WORDS))
+        return tokens + await self._note(writer, run, part.by_words, _Thought(runs=(), engine=WORDS))
 
-    async def _note(self, writing: Writing, run: _Run, notes: ChunkNotes, thought: _Thought) -> int:
+    async def _note(self, writer: WriteTransaction, run: _Run, notes: ChunkNotes, thought: _Thought) -> int:
         """Admit notes, to be shown later; their tokens. What a person has rejected is not noted again."""
         tokens = 0
         for note in notes.notes:
             with_sources = self._draft(run, note, thought)
             try:
-                saved = (await admit(writing, [with_sources]))[0].record
+                saved = (await admit(writer, [with_sources]))[0].record
             except NotAllowed:
                 continue
             if isinstance(saved, Observation) and saved.status is Status.BUFFERED:
                 tokens += saved.tokens
-        await self._rest_on(writing, run, notes, thought.before)
+        await self._rest_on(writer, run, notes, thought.before)
         return tokens
 
-    async def _rest_on(self, writing: Writing, run: _Run, notes: ChunkNotes, before: Sequence[Observation]) -> None:
+    async def _rest_on(
+        self, writer: WriteTransaction, run: _Run, notes: ChunkNotes, before: Sequence[Observation]
+    ) -> None:
         """Let what was noted before, and was said again, rest on that as well, where it is as trusted and as open."""
         said: dict[str, list[Message]] = {}
         for place, number in notes.again if before else ():
             said.setdefault(before[place].id, []).extend(one for one in run.messages if one.number == number)
         for id, messages in said.items():
-            noted = await writing.tx.records.find(id)
+            noted = await writer.tx.records.find(id)
             if not isinstance(noted, Observation) or noted.status not in (Status.ACTIVE, Status.BUFFERED):
                 continue
             alike = (one for one in messages if (one.trust, one.classification) == (noted.trust, noted.classification))
             if more := [one.id for one in alike if one.id not in noted.evidence and one.status is not Status.DELETED]:
-                await writing.change(noted, Change(evidence=tuple(more)))
+                await writer.change(noted, Change(evidence=tuple(more)))
 
     def _draft(self, run: _Run, note: Note, thought: _Thought) -> Draft:
         sources = [
@@ -322,22 +325,22 @@ class Observing:
             ),
         )
 
-    async def _replace(self, writing: Writing, chunk: Chunk, run: _Run, thought: _Thought) -> Chunk:
+    async def _replace(self, writer: WriteTransaction, chunk: Chunk, run: _Run, thought: _Thought) -> Chunk:
         """A chunk with what was noted of it now; where nothing could be, it stays as it is and says why."""
         notes = [part.notes for part in thought.runs if part.notes is not None]
-        writing.refused("note", thought.refused)
+        writer.audit_dropped("note", thought.refused)
         failed = next((part.reason for part in thought.runs if part.notes is None), "")
         if failed:
             tried = replace(chunk, failure=failed, tries=chunk.tries + 1, observed_at=self._rules.clock.now())
-            await writing.note(tried)
+            await writer.put(tried)
             return tried
-        found = await writing.tx.observations.noted(chunk.session, chunk.first, chunk.last)
-        await retire(writing, [old for old in found if old.status in (Status.BUFFERED, Status.ACTIVE)])
-        noted = sum([await self._note_part(writing, run, part, thought) for part in thought.runs])
+        found = await writer.tx.observations.noted(chunk.session, chunk.first, chunk.last)
+        await retire_notes(writer, [old for old in found if old.status in (Status.BUFFERED, Status.ACTIVE)])
+        noted = sum([await self._note_part(writer, run, part, thought) for part in thought.runs])
         again = replace(
             chunk,
             # What is shown already has been approved of, where that is asked for.
-            state=ChunkState.BUFFERED if chunk.state is ChunkState.ACTIVE else self._observed(writing.tx.scope),
+            state=ChunkState.BUFFERED if chunk.state is ChunkState.ACTIVE else self._observed(writer.tx.scope),
             noted=noted,
             place=None,
             task=notes[-1].task,
@@ -350,11 +353,11 @@ class Observing:
             observed_at=self._rules.clock.now(),
             activated_at=None,
         )
-        await writing.note(again)
+        await writer.put(again)
         # What was shown before is shown anew at once, or the messages would stand in the context raw again.
         if chunk.state is ChunkState.ACTIVE:
-            await show(writing, [again], by_scope=self._window(writing.tx.scope).by_scope)
-        return await writing.tx.chunks.find(chunk.session, chunk.first) or again
+            await show_chunks(writer, [again], by_scope=self._window(writer.tx.scope).by_scope)
+        return await writer.tx.chunks.find(chunk.session, chunk.first) or again
 
 
 def _said(message: Message) -> Message | None:

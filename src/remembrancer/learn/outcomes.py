@@ -1,7 +1,7 @@
 """What the outcome of a session says of the memories that were put before the agent in it."""
 
 from remembrancer.errors import Conflict, NotFound, quoted
-from remembrancer.transactions.write_transaction import Writing
+from remembrancer.transactions.write_transaction import WriteTransaction
 from remembrancer.types.feedback import Move, SessionOutcome
 from remembrancer.types.lifecycle import Status
 
@@ -22,7 +22,7 @@ def moved(weight: float, outcome: SessionOutcome, *, misleading: bool) -> tuple[
     return weight * (1 - alpha) + (alpha if accepted else 0.0), alpha
 
 
-async def learn(writing: Writing, session: str, outcome: SessionOutcome) -> list[Move]:
+async def learn(writer: WriteTransaction, session: str, outcome: SessionOutcome) -> list[Move]:
     """Move the weight of each memory that was put before the agent in a session of the exact scope; once a session.
 
     What is shared by a wider scope weighs otherwise from then on for this one alone: what one user's work came to is no
@@ -32,11 +32,11 @@ async def learn(writing: Writing, session: str, outcome: SessionOutcome) -> list
         NotFound: no such session here, and nothing was put before an agent in it.
         Conflict: another outcome was told of it before.
     """
-    tx = writing.as_engine().tx
+    tx = writer.as_engine().tx
     if known := await tx.weights.within(session):
         if known[0].outcome is not outcome:
             raise Conflict(f"session {quoted(session)} was {known[0].outcome} before, and an outcome is told once")
-        return await _open(writing, known)
+        return await _open(writer, known)
     told = await tx.injections.list(session, limit=_MOST)
     if not told and await tx.sessions.find(session) is None:
         raise NotFound("session", session)
@@ -48,17 +48,15 @@ async def learn(writing: Writing, session: str, outcome: SessionOutcome) -> list
         earlier = await tx.weights.of(id)
         weight = await tx.weights.now(id)
         after, alpha = moved(weight, outcome, misleading=_misleads(earlier, outcome))
-        move = Move(
-            session=session, record=id, outcome=outcome, alpha=alpha, before=weight, after=after, at=writing.now
-        )
+        move = Move(session=session, record=id, outcome=outcome, alpha=alpha, before=weight, after=after, at=writer.now)
         moves.append(move)
-    await writing.note(*moves, action="outcome", kind="session", id=session)
-    return await _open(writing, moves)
+    await writer.put(*moves, action="outcome", kind="session", id=session)
+    return await _open(writer, moves)
 
 
-async def _open(writing: Writing, moves: list[Move]) -> list[Move]:
+async def _open(writer: WriteTransaction, moves: list[Move]) -> list[Move]:
     """The moves of memories that the caller may see."""
-    seen = {record.id for record in await writing.tx.records.find_all([move.record for move in moves])}
+    seen = {record.id for record in await writer.tx.records.find_all([move.record for move in moves])}
     return [move for move in moves if move.record in seen]
 
 

@@ -12,8 +12,8 @@ from remembrancer.learn import rules as procedures
 from remembrancer.learn.agreement import Relation, agreement
 from remembrancer.storage.tx import Tx
 from remembrancer.transactions.draft import Derived, Draft
-from remembrancer.transactions.ownership import all_of, own, resting_on
-from remembrancer.transactions.write_transaction import Writing
+from remembrancer.transactions.ownership import dependents_of, find_records, get_own
+from remembrancer.transactions.write_transaction import WriteTransaction
 from remembrancer.types.details import Learned
 from remembrancer.types.jobs import Night
 from remembrancer.types.lifecycle import Status
@@ -31,7 +31,7 @@ PUT_AWAY = (*_REJECTED, Status.PAUSED, Status.RETIRED, Status.DELETED)
 
 
 async def take(
-    writing: Writing,
+    writer: WriteTransaction,
     patterns: Sequence[Pattern],
     *,
     engine: str,
@@ -46,7 +46,7 @@ async def take(
         day: the local day up to which they were counted; counting it again changes nothing.
         limit: how many new ones at most.
     """
-    tx = writing.tx
+    tx = writer.tx
     known = {one.learned.key: one for one in await tx.observations.learned((Status.ACTIVE,)) if one.learned}
     rejected = await tx.observations.learned(PUT_AWAY)
     merged = {one.learned.key: one for one in await tx.observations.learned((Status.MERGED,)) if one.learned}
@@ -54,11 +54,11 @@ async def take(
     new = 0
     for pattern in patterns:
         if standing := known.get(pattern.key):
-            taken.append(await _grown(writing, standing, pattern, day=day))
+            taken.append(await _grown(writer, standing, pattern, day=day))
         elif (gone := merged.get(pattern.key)) and await _told_by_another(tx, gone):
             continue
         elif new < limit and not any(same_as_rejected(pattern, one) for one in rejected):
-            made = await _new(writing, pattern, engine=engine, day=day, model=model)
+            made = await _new(writer, pattern, engine=engine, day=day, model=model)
             taken += [made] if made else []
             new += made is not None
     return taken
@@ -81,18 +81,18 @@ async def _told_by_another(tx: Tx, merged: Observation) -> bool:
         and one.id != merged.id
         and one.status in (Status.ACTIVE, *_REJECTED)
         and set(one.evidence) >= set(merged.evidence)
-        for one in await resting_on(tx, merged.evidence[0])
+        for one in await dependents_of(tx, merged.evidence[0])
     )
 
 
-async def consolidate(writing: Writing, *, before: Night | None = None) -> int:
+async def consolidate(writer: WriteTransaction, *, before: Night | None = None) -> int:
     """Merge what says the same within a category: the richer evidence wins, and grows by the other; how many went.
 
     Args:
         before: a night that was run to its end: two that both stood before it began, as they stand now, are not
             compared again.
     """
-    found = await writing.tx.observations.learned((Status.ACTIVE,))
+    found = await writer.tx.observations.learned((Status.ACTIVE,))
     standing = {one.id: one for one in found}
     fresh = {one.id for one in found if before is None or one.updated_at >= before.started_at}
     for one, other in combinations(standing.copy(), 2):
@@ -102,14 +102,14 @@ async def consolidate(writing: Writing, *, before: Night | None = None) -> int:
             and _alike(standing[one], standing[other])
         ):
             winner, loser = _richer(standing[one], standing[other])
-            standing[winner.id] = await merge(writing, winner.id, loser.id)
+            standing[winner.id] = await merge(writer, winner.id, loser.id)
             del standing[loser.id]
     return len(found) - len(standing)
 
 
 async def stands_without(tx: Tx, observation: Observation, erased: Record) -> bool:
     """Whether an observation still stands without a source: on three others, and with no word that only it had."""
-    sources = await all_of(tx, observation.evidence)
+    sources = await find_records(tx, observation.evidence)
     if observation.learned is None or len(sources) < LEAST_EPISODES:
         return False
     said = _words(observation.text, observation.learned.rule, observation.learned.key)
@@ -129,17 +129,17 @@ def _words(*texts: str) -> frozenset[str]:
     return frozenset(re.findall(r"\w+", " ".join(texts).casefold()))
 
 
-async def lost(writing: Writing, observation: Observation) -> Observation:
+async def lost(writer: WriteTransaction, observation: Observation) -> Observation:
     """An observation of which a source was erased, with what is left to it."""
     learned, left = observation.learned, len(observation.evidence)
     if learned is None:
         return observation
     told = f"in {left} episodes that are still here"
     fewer = replace(learned, evidence=told, occurrences=left, held=min(learned.held, left))
-    return await writing.change(observation, Change(details=fewer))
+    return await writer.change(observation, Change(details=fewer))
 
 
-async def merge(writing: Writing, into: str, other: str) -> Observation:
+async def merge(writer: WriteTransaction, into: str, other: str) -> Observation:
     """One observation with the evidence of another, which is merged: kept, and out of recall.
 
     Raises:
@@ -147,13 +147,13 @@ async def merge(writing: Writing, into: str, other: str) -> Observation:
         InvalidInput: they are one, or one is no observation.
         Conflict: one of them is not active.
     """
-    winner, loser = await own(writing.tx, into), await own(writing.tx, other)
+    winner, loser = await get_own(writer.tx, into), await get_own(writer.tx, other)
     if not isinstance(winner, Observation) or not isinstance(loser, Observation) or into == other:
         raise InvalidInput("two different observations can be merged, and nothing else")
     for one in (winner, loser):
         if one.status is not Status.ACTIVE:
             raise Conflict(f"memory {one.id!r} is {one.status}; only what is active is merged")
-    behind = writing.as_engine()
+    behind = writer.as_engine()
     evidence = tuple(sorted(set(loser.evidence) - set(winner.evidence)))
     learned = winner.learned
     if learned is not None:
@@ -169,32 +169,32 @@ async def merge(writing: Writing, into: str, other: str) -> Observation:
 
 
 async def _with_evidence(
-    writing: Writing, observation: Observation, change: Change, sources: Sequence[Record]
+    writer: WriteTransaction, observation: Observation, change: Change, sources: Sequence[Record]
 ) -> Observation:
     """An observation with more to rest on: it and its rules are trusted as little, and kept as close, as that is."""
     trust = least_trust([observation.trust, *(source.trust for source in sources)])
     classification = most_restrictive([observation.classification, *(source.classification for source in sources)])
-    result = await writing.change(observation, replace(change, trust=trust, classification=classification))
+    result = await writer.change(observation, replace(change, trust=trust, classification=classification))
     if (trust, classification) != (observation.trust, observation.classification):
-        for procedure in await procedures.of(writing.tx, observation.id):
+        for procedure in await procedures.of(writer.tx, observation.id):
             inherited = Change(
                 trust=least_trust([procedure.trust, trust]),
                 classification=most_restrictive([procedure.classification, classification]),
             )
-            await writing.change(procedure, inherited)
+            await writer.change(procedure, inherited)
     return result
 
 
-async def _rules_over(writing: Writing, winner: Observation, loser: Observation) -> None:
+async def _rules_over(writer: WriteTransaction, winner: Observation, loser: Observation) -> None:
     """The rules of one observation become those of another; where that has one in force, they are retired."""
-    in_force = any(one.status is Status.ACTIVE for one in await procedures.of(writing.tx, winner.id))
-    for procedure in await procedures.of(writing.tx, loser.id):
-        await writing.change(procedure, Change(evidence=(winner.id,)))
+    in_force = any(one.status is Status.ACTIVE for one in await procedures.of(writer.tx, winner.id))
+    for procedure in await procedures.of(writer.tx, loser.id):
+        await writer.change(procedure, Change(evidence=(winner.id,)))
         if in_force and procedure.status in (Status.ACTIVE, Status.PAUSED):
-            await procedures.moved(writing, procedure, Status.RETIRED)
+            await procedures.moved(writer, procedure, Status.RETIRED)
 
 
-async def _new(writing: Writing, pattern: Pattern, *, engine: str, day: date, model: str) -> Observation | None:
+async def _new(writer: WriteTransaction, pattern: Pattern, *, engine: str, day: date, model: str) -> Observation | None:
     learned = Learned(
         key=pattern.key,
         category=pattern.category,
@@ -208,7 +208,7 @@ async def _new(writing: Writing, pattern: Pattern, *, engine: str, day: date, mo
     )
     draft = Draft(
         text=pattern.quote,
-        type=PATTERN if PATTERN in writing.rules.types else next(iter(writing.rules.types)),
+        type=PATTERN if PATTERN in writer.rules.types else next(iter(writer.rules.types)),
         author="remembrancer",
         source=Source.DETECTOR,
         evidence=pattern.episodes,
@@ -216,13 +216,13 @@ async def _new(writing: Writing, pattern: Pattern, *, engine: str, day: date, mo
         details=learned,
     )
     try:
-        return (await admit_one(writing, draft, Observation)).record
+        return (await admit_one(writer, draft, Observation)).record
     except NotAllowed:
         # It equals what a person has rejected.
         return None
 
 
-async def _grown(writing: Writing, standing: Observation, pattern: Pattern, *, day: date) -> Observation:
+async def _grown(writer: WriteTransaction, standing: Observation, pattern: Pattern, *, day: date) -> Observation:
     """An observation with what was counted since; the numbers of its evidence are told anew, its words stay."""
     before = standing.learned
     if before is None or before.counted_on >= day:
@@ -242,8 +242,8 @@ async def _grown(writing: Writing, standing: Observation, pattern: Pattern, *, d
     )
     if replace(learned, counted_on=before.counted_on) == before:
         return standing
-    sources = await all_of(writing.tx, fresh)
-    return await _with_evidence(writing, standing, Change(details=learned, evidence=fresh), sources)
+    sources = await find_records(writer.tx, fresh)
+    return await _with_evidence(writer, standing, Change(details=learned, evidence=fresh), sources)
 
 
 def _alike(one: Observation, other: Observation) -> bool:

@@ -19,9 +19,9 @@ from remembrancer.llm.call import Asker, Models
 from remembrancer.storage.tx import Tx
 from remembrancer.transactions.dependencies import Dependencies
 from remembrancer.transactions.draft import Derived, Draft
-from remembrancer.transactions.transitions import retire
-from remembrancer.transactions.unit_of_work import Desks
-from remembrancer.transactions.write_transaction import Writing
+from remembrancer.transactions.transitions import retire_notes
+from remembrancer.transactions.unit_of_work import UnitsOfWork
+from remembrancer.transactions.write_transaction import WriteTransaction
 from remembrancer.types.budget import Window
 from remembrancer.types.calls import CallPurpose
 from remembrancer.types.notes import Insight, Log, Reflected
@@ -48,7 +48,7 @@ class Reflecting:
 
     def __init__(
         self,
-        desk: Desks,
+        units: UnitsOfWork,
         rules: Dependencies,
         *,
         zone: tzinfo,
@@ -56,7 +56,7 @@ class Reflecting:
         models: Models | None = None,
         seconds: float = 600.0,
     ) -> None:
-        self._desk = desk
+        self._units = units
         self._rules = rules
         self._zone = zone
         self._window = window
@@ -66,7 +66,7 @@ class Reflecting:
     async def due(self, scope: Scope) -> list[str]:
         """The logs of a scope that have grown enough, by session."""
         window = self._window(scope)
-        found = await self._desk(scope).read(
+        found = await self._units(scope).read(
             lambda tx: tx.logs.list(tokens=window.observations, fresh=window.fresh_tokens)
         )
         return [log.session for log in found]
@@ -107,7 +107,7 @@ class Reflecting:
                 raise NotFound("session", session)
             return [log.session for log in await tx.logs.list(tokens=1, fresh=0)]
 
-        logs = await self._desk(scope).read(work)
+        logs = await self._units(scope).read(work)
         # All sessions are one conversation, with one log.
         one = [] if session is None else [session]
         names = [""] if self._window(scope).by_scope else one or logs
@@ -117,7 +117,7 @@ class Reflecting:
         async def work(tx: Tx) -> tuple[Log, list[Observation]]:
             return await tx.logs.find(session), await tx.observations.in_log(session or None)
 
-        return await self._desk(scope).read(work)
+        return await self._units(scope).read(work)
 
     def _enough(self, scope: Scope) -> int:
         """How long a log may be without being worth a reflection."""
@@ -180,12 +180,12 @@ class Reflecting:
             Conflict: something that was read stands no longer as it stood.
         """
         kept = set(reflected.kept) if reflected else set[str]()
-        async with self._desk(scope).write() as writing:
-            tx = writing.tx
-            writing.refused("insight", refused)
+        async with self._units(scope).write() as writer:
+            tx = writer.tx
+            writer.audit_dropped("insight", refused)
             standing = await tx.observations.in_log(log.session or None)
             if reflected is None or not (reflected.insights or reflected.dropped):
-                await self._noted(writing, log, standing)
+                await self._noted(writer, log, standing)
                 return 0
             now = {record.id: (record.text, record.status) for record in standing}
             if any(now.get(read.id) != (read.text, read.status) for read in observations):
@@ -196,13 +196,13 @@ class Reflecting:
                 draft = self._draft(log.session, insight, observations, places + 1, engine=engine, model=model)
                 # What a person has rejected is not concluded again; what it rested on stays.
                 with suppress(NotAllowed):
-                    await admit(writing, [draft])
+                    await admit(writer, [draft])
                     taken.update(insight.sources)
                     places += 1
             gone = (taken | set(reflected.dropped)) - kept
-            await retire(writing, [record for record in standing if record.id in gone])
+            await retire_notes(writer, [record for record in standing if record.id in gone])
             left = await tx.observations.in_log(log.session or None)
-            await self._noted(writing, replace(log, places=places), left)
+            await self._noted(writer, replace(log, places=places), left)
         return sum(record.tokens for record in standing) - sum(record.tokens for record in left)
 
     def _draft(
@@ -237,8 +237,8 @@ class Reflecting:
             ),
         )
 
-    async def _noted(self, writing: Writing, log: Log, standing: Sequence[Observation]) -> None:
+    async def _noted(self, writer: WriteTransaction, log: Log, standing: Sequence[Observation]) -> None:
         """The log as it stands now; what is in it has been reflected on."""
-        found = await writing.tx.logs.find(log.session)
+        found = await writer.tx.logs.find(log.session)
         tokens = sum(record.tokens for record in standing)
-        await writing.note(replace(found, places=max(found.places, log.places), tokens=tokens, fresh=0))
+        await writer.put(replace(found, places=max(found.places, log.places), tokens=tokens, fresh=0))

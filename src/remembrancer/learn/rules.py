@@ -9,8 +9,8 @@ from remembrancer.learn.detect.contradicting import contradict
 from remembrancer.storage.tx import Tx
 from remembrancer.transactions.dependencies import Dependencies
 from remembrancer.transactions.draft import Draft, check_rule
-from remembrancer.transactions.ownership import all_of, own, resting_on
-from remembrancer.transactions.write_transaction import Writing
+from remembrancer.transactions.ownership import dependents_of, find_records, get_own
+from remembrancer.transactions.write_transaction import WriteTransaction
 from remembrancer.types.details import ProcedureDetails
 from remembrancer.types.episode import folded_name
 from remembrancer.types.feedback import Verdict
@@ -48,7 +48,7 @@ class Refused:
     reason: str
 
 
-async def add(writing: Writing, rule: Draft, room: Room) -> Procedure:
+async def add(writer: WriteTransaction, rule: Draft, room: Room) -> Procedure:
     """A rule that a person gives.
 
     Args:
@@ -59,34 +59,34 @@ async def add(writing: Writing, rule: Draft, room: Room) -> Procedure:
         Conflict: there is one that says the same, be it paused or retired.
     """
     draft = replace(rule, text=check_rule(rule.text), source=Source.USER, details=ProcedureDetails())
-    if draft.key is not None and await writing.tx.keys.find(draft.key):
-        return (await admit_one(writing, draft, Procedure)).record
-    await _check_unsaid(writing.tx, draft.text)
-    if reason := await _full(writing.as_engine().tx, draft.text, writing.rules, room):
+    if draft.key is not None and await writer.tx.keys.find(draft.key):
+        return (await admit_one(writer, draft, Procedure)).record
+    await _check_unsaid(writer.tx, draft.text)
+    if reason := await _full(writer.as_engine().tx, draft.text, writer.rules, room):
         raise InvalidInput(f"{reason}; pause or retire one first")
-    return await _admitted(writing, draft)
+    return await _admitted(writer, draft)
 
 
-async def edit(writing: Writing, id: str, rule: str, room: Room, *, revision: int | None = None) -> Procedure:
+async def edit(writer: WriteTransaction, id: str, rule: str, room: Room, *, revision: int | None = None) -> Procedure:
     """A rule in other words; the earlier ones are kept.
 
     Raises:
         NotFound: no such procedure here.
         Conflict: it is not active, or another says the same.
-        Outdated: it is at another revision than `revision`, where that is given.
+        RevisionConflict: it is at another revision than `revision`, where that is given.
         InvalidInput: it is empty, has more than 40 words, or there is no room for it.
     """
-    procedure = await _own(writing.tx, id, revision=revision)
+    procedure = await _own(writer.tx, id, revision=revision)
     if procedure.status is not Status.ACTIVE:
         raise Conflict(f"procedure {id!r} is {procedure.status}; resume it before changing it")
-    if reason := await _full(writing.as_engine().tx, rule, writing.rules, room, instead_of=id):
+    if reason := await _full(writer.as_engine().tx, rule, writer.rules, room, instead_of=id):
         raise InvalidInput(f"{reason}; say it shorter, or pause or retire one first")
-    await _check_unsaid(writing.tx, rule, instead_of=id)
+    await _check_unsaid(writer.tx, rule, instead_of=id)
     draft = Draft(text=check_rule(rule), trust=procedure.trust, details=procedure.details)
-    return (await revise(writing, procedure, draft)).record
+    return (await revise(writer, procedure, draft)).record
 
 
-async def move(writing: Writing, id: str, status: Status, room: Room) -> Procedure:
+async def move(writer: WriteTransaction, id: str, status: Status, room: Room) -> Procedure:
     """A rule paused, retired, or active again.
 
     Raises:
@@ -94,25 +94,25 @@ async def move(writing: Writing, id: str, status: Status, room: Room) -> Procedu
         Conflict: it cannot go there from where it stands, or what it was made of was rejected.
         InvalidInput: there is no room for one more that is active.
     """
-    procedure = await _own(writing.tx, id)
+    procedure = await _own(writer.tx, id)
     if procedure.status is status:
         return procedure
     if status is Status.ACTIVE:
-        for source in await all_of(writing.as_engine().tx, procedure.evidence):
+        for source in await find_records(writer.as_engine().tx, procedure.evidence):
             if source.status in (Status.REJECTED, Status.DISMISSED, Status.DELETED):
                 raise Conflict(f"what the rule was made of was {source.status}; undo that first")
-        if reason := await _full(writing.as_engine().tx, procedure.text, writing.rules, room):
+        if reason := await _full(writer.as_engine().tx, procedure.text, writer.rules, room):
             raise InvalidInput(f"{reason}; pause or retire one first")
-    return await moved(writing, procedure, status)
+    return await moved(writer, procedure, status)
 
 
-async def moved(writing: Writing, procedure: Procedure, status: Status) -> Procedure:
+async def moved(writer: WriteTransaction, procedure: Procedure, status: Status) -> Procedure:
     """A rule in another status, with audit.
 
     Raises:
         Conflict: it cannot go there from where it stands.
     """
-    return await writing.move(procedure, status)
+    return await writer.move(procedure, status)
 
 
 async def wanting(tx: Tx, observation: Observation, rules: Dependencies, room: Room) -> Draft | Refused | None:
@@ -149,19 +149,19 @@ async def wanting(tx: Tx, observation: Observation, rules: Dependencies, room: R
     )
 
 
-async def promote(writing: Writing, observation: Observation, room: Room) -> Procedure | Refused | None:
+async def promote(writer: WriteTransaction, observation: Observation, room: Room) -> Procedure | Refused | None:
     """A procedure of an observation that is due to be one, or one that was demoted and whose habit is back.
 
     `None` where none is due, a refusal where there is no room or an active one contradicts it.
     """
-    for before in await of(writing.tx, observation.id):
+    for before in await of(writer.tx, observation.id):
         if before.status is Status.DEMOTED and before.details.reason and _is_sure(observation):
-            return await _resumed(writing, before, observation, room)
-    wanted = await wanting(writing.tx, observation, writing.rules, room)
+            return await _resumed(writer, before, observation, room)
+    wanted = await wanting(writer.tx, observation, writer.rules, room)
     if not isinstance(wanted, Draft):
         return wanted
     try:
-        (saved,) = await admit(writing, [wanted])
+        (saved,) = await admit(writer, [wanted])
     except NotAllowed:
         return Refused(observation=observation.id, reason="a person has rejected what it says")
     if isinstance(saved.record, Procedure) and saved.record.status is Status.ACTIVE:
@@ -169,23 +169,23 @@ async def promote(writing: Writing, observation: Observation, room: Room) -> Pro
     return Refused(observation=observation.id, reason="it reads as an order from outside, and waits for an operator")
 
 
-async def demote(writing: Writing, observation: Observation, reason: str) -> int:
+async def demote(writer: WriteTransaction, observation: Observation, reason: str) -> int:
     """Demote the active procedures of an observation for a reason; how many those were."""
-    active = [one for one in await of(writing.tx, observation.id) if one.status is Status.ACTIVE]
+    active = [one for one in await of(writer.tx, observation.id) if one.status is Status.ACTIVE]
     for one in active:
-        await writing.move(one, Status.DEMOTED, details=replace(one.details, reason=reason))
+        await writer.move(one, Status.DEMOTED, details=replace(one.details, reason=reason))
     return len(active)
 
 
 async def _resumed(
-    writing: Writing, procedure: Procedure, observation: Observation, room: Room
+    writer: WriteTransaction, procedure: Procedure, observation: Observation, room: Room
 ) -> Procedure | Refused | None:
-    other = await _contradicting(writing.tx, observation)
+    other = await _contradicting(writer.tx, observation)
     reason = f"it contradicts procedure {other.id}, which still holds" if other else ""
-    reason = reason or await _full(writing.as_engine().tx, procedure.text, writing.rules, room)
+    reason = reason or await _full(writer.as_engine().tx, procedure.text, writer.rules, room)
     if reason:
         return Refused(observation=observation.id, reason=reason)
-    return await writing.move(procedure, Status.ACTIVE, details=replace(procedure.details, reason=""))
+    return await writer.move(procedure, Status.ACTIVE, details=replace(procedure.details, reason=""))
 
 
 def _is_sure(observation: Observation) -> bool:
@@ -199,23 +199,23 @@ async def _contradicting(tx: Tx, observation: Observation) -> Procedure | None:
     if learned is None:
         return None
     for other in await active(tx):
-        for source in await all_of(tx, other.evidence):
+        for source in await find_records(tx, other.evidence):
             counted = source.learned if isinstance(source, Observation) and source.id != observation.id else None
             if counted and contradict(learned.key, counted.key):
                 return other
     return None
 
 
-async def confirm(writing: Writing, observation: str) -> None:
+async def confirm(writer: WriteTransaction, observation: str) -> None:
     """Count a confirmation on the procedures of an observation."""
-    for procedure in await of(writing.tx, observation):
+    for procedure in await of(writer.tx, observation):
         details = replace(procedure.details, confirmations=procedure.details.confirmations + 1)
-        await writing.change(procedure, Change(details=details), action="confirmed")
+        await writer.change(procedure, Change(details=details), action="confirmed")
 
 
 async def of(tx: Tx, observation: str) -> list[Procedure]:
     """The procedures that were made of an observation, in any status but deleted."""
-    found = await resting_on(tx, observation)
+    found = await dependents_of(tx, observation)
     return [record for record in found if isinstance(record, Procedure) and record.status is not Status.DELETED]
 
 
@@ -255,15 +255,15 @@ async def _full(tx: Tx, rule: str, rules: Dependencies, room: Room, *, instead_o
     return ""
 
 
-async def _admitted(writing: Writing, draft: Draft) -> Procedure:
-    made = (await admit_one(writing, draft, Procedure)).record
+async def _admitted(writer: WriteTransaction, draft: Draft) -> Procedure:
+    made = (await admit_one(writer, draft, Procedure)).record
     if made.status is not Status.ACTIVE:
         raise Conflict(f"procedure {made.id!r} is {made.status}: it reads as an order from outside")
     return made
 
 
 async def _own(tx: Tx, id: str, *, revision: int | None = None) -> Procedure:
-    record = await own(tx, id, revision=revision)
+    record = await get_own(tx, id, revision=revision)
     if record.status is Status.DELETED:
         raise NotFound("procedure", id)
     if not isinstance(record, Procedure):

@@ -10,7 +10,7 @@ from remembrancer.errors import BadModelOutput, BudgetExceeded, ProviderUnavaila
 from remembrancer.learn.llm.summariser import summarise_asking
 from remembrancer.learn.sessions import Summed, unsummed
 from remembrancer.llm.call import Asker, Models
-from remembrancer.transactions.unit_of_work import Desks
+from remembrancer.transactions.unit_of_work import UnitsOfWork
 from remembrancer.types.calls import CallPurpose
 from remembrancer.types.scope import Scope
 
@@ -27,8 +27,8 @@ class Summarising:
         seconds: how long a model may take; past that the words say it.
     """
 
-    def __init__(self, desk: Desks, models: Models, *, zone: tzinfo, seconds: float = 20.0) -> None:
-        self._desk = desk
+    def __init__(self, units: UnitsOfWork, models: Models, *, zone: tzinfo, seconds: float = 20.0) -> None:
+        self._units = units
         self._models = models
         self._zone = zone
         self._seconds = seconds
@@ -37,7 +37,7 @@ class Summarising:
         """What a model says that a session came to; `None` where none is asked or it says nothing that holds."""
         if not self._models.available(CallPurpose.SUMMARISE):
             return None
-        found = await self._desk(scope).read(lambda tx: unsummed(tx, session))
+        found = await self._units(scope).read(lambda tx: unsummed(tx, session))
         if found is None:
             return None
         room, told = _MOST_CHARACTERS, list(found.told())
@@ -59,7 +59,7 @@ class Summarising:
             # The words say it.
             return None
         finally:
-            self._desk(scope).rules.meter.refused(scope, CallPurpose.SUMMARISE, refused)
+            self._units(scope).rules.meter.refused(scope, CallPurpose.SUMMARISE, refused)
         if not text:
             return None
         basis = {message.id: message for message in told}

@@ -11,7 +11,7 @@ from enum import StrEnum
 from functools import partial
 
 from remembrancer.storage.tx import Tx
-from remembrancer.transactions.write_transaction import Writing
+from remembrancer.transactions.write_transaction import WriteTransaction
 from remembrancer.types.calls import Breaker, Call, CallOutcome, CallPurpose, Savings, Settlement, Total, Usage, dollars
 from remembrancer.types.erasure import Projection
 from remembrancer.types.scope import Scope
@@ -243,19 +243,19 @@ async def _budget(
     )
 
 
-async def reserve(writing: Writing, call: Call, allowance: Allowance, *, refused_id: str) -> str:
+async def reserve(writer: WriteTransaction, call: Call, allowance: Allowance, *, refused_id: str) -> str:
     """Set aside the most that a call can take, or write that it was refused; why, or `""`.
 
     Args:
         writing: in the scope of `ledger_of`, committed whatever comes of it.
         refused_id: under which a refusal is written, if it was not before.
     """
-    budgets = await standing(writing.tx, allowance, project=call.project, now=call.started_at)
+    budgets = await standing(writer.tx, allowance, project=call.project, now=call.started_at)
     refusal = next(filter(None, (budget.refuses(call) for budget in budgets)), "")
     if not refusal:
-        await writing.note(call)
+        await writer.put(call)
         return ""
-    await writing.note(_refused(call, refused_id))
+    await writer.put(_refused(call, refused_id))
     return refusal
 
 

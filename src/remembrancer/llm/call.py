@@ -23,7 +23,7 @@ from remembrancer.llm.prices import Prices
 from remembrancer.llm.prompts import parse, schema_of
 from remembrancer.llm.stream import Streaming
 from remembrancer.transactions.dependencies import Dependencies, TokenCounter
-from remembrancer.transactions.unit_of_work import Desks
+from remembrancer.transactions.unit_of_work import UnitsOfWork
 from remembrancer.types.calls import CallOutcome, CallPurpose, Served, Usage, saving
 from remembrancer.types.scope import Scope
 from remembrancer.types.text import ESTIMATE
@@ -84,7 +84,7 @@ class Models:
 
     def __init__(
         self,
-        desk: Desks,
+        units: UnitsOfWork,
         chosen: Mapping[CallPurpose, Sequence[LanguageModel]],
         rules: Dependencies,
         *,
@@ -93,11 +93,11 @@ class Models:
         allowance: Allowance | None = None,
         asking: Asking | None = None,
     ) -> None:
-        self._desk = desk
+        self._units = units
         self._chosen = chosen
         self._rules = rules
         self._allowance = allowance or Allowance()
-        self.ledger = Ledger(desk, rules, prices=prices, counters=counters, allowance=self._allowance)
+        self.ledger = Ledger(units, rules, prices=prices, counters=counters, allowance=self._allowance)
         self._asking = asking or Asking()
         self._streaming = Streaming(self.ledger, self._asking)
 
@@ -262,19 +262,19 @@ class Models:
         asking = self._asking
         # One that is tried may be shown its answer once.
         seconds = 2 * asking.seconds_for(request.purpose) + _SLACK_SECONDS
-        return Breakers(self._desk(request.scope).store, self._rules.clock.now, asking.chance, trial_seconds=seconds)
+        return Breakers(self._units(request.scope).store, self._rules.clock.now, asking.chance, trial_seconds=seconds)
 
     async def costs(self, scope: Scope, *, days: int) -> Costs:
         """What the calls of a scope cost on each of the last days, what memory spared, and how its budgets stand."""
         now = self._rules.clock.now()
-        found = await self._desk(ledger_of(scope)).read(
+        found = await self._units(ledger_of(scope)).read(
             lambda tx: costs(tx, scope, self._allowance, now=now, days=days)
         )
         # The names of sessions are told to their own scope alone.
-        sessions = await self._desk(scope).read(
+        sessions = await self._units(scope).read(
             lambda tx: tx.blocks.by_session(since=found.days[-1].since, limit=_SESSIONS_TOLD)
         )
-        return replace(found, sessions=tuple(sessions), breakers=tuple(await self._desk(scope).store.breakers()))
+        return replace(found, sessions=tuple(sessions), breakers=tuple(await self._units(scope).store.breakers()))
 
     async def priced(self, served: list[Served]) -> list[Served]:
         """Blocks with their cost at the price of the model that answers; as they are where that is not known."""
@@ -300,7 +300,7 @@ class Models:
         if not self._allowance.is_limited:
             return ()
         now = self._rules.clock.now()
-        found = await self._desk(ledger_of(scope)).read(lambda tx: refused(tx, scope, self._allowance, now=now))
+        found = await self._units(ledger_of(scope)).read(lambda tx: refused(tx, scope, self._allowance, now=now))
         purposes = " and to ".join(purpose for purpose in _BY_WORDS_TOO if purpose in found)
         return (f"a budget has refused today to ask a model to {purposes}: the words do it",) if purposes else ()
 
@@ -309,7 +309,7 @@ class Models:
         if not any(self.available(purpose) for purpose in _BY_WORDS_TOO):
             return ()
         now = self._rules.clock.now()
-        found = await self._desk(scope).store.breakers()
+        found = await self._units(scope).store.breakers()
         return tuple(
             f"{one}: until then the words do it"
             for one in found

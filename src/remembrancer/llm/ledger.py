@@ -16,7 +16,7 @@ from remembrancer.llm.budget import Allowance, ledger_of, reserve, unspent
 from remembrancer.llm.language_model import Answer, Prompt
 from remembrancer.llm.prices import Prices
 from remembrancer.transactions.dependencies import Dependencies, TokenCounter
-from remembrancer.transactions.unit_of_work import Desks
+from remembrancer.transactions.unit_of_work import UnitsOfWork
 from remembrancer.types.calls import Call, CallOutcome, CallPurpose, Paid, Settlement, Usage, believable
 from remembrancer.types.scope import REQUEST, Scope
 
@@ -99,14 +99,14 @@ class Ledger:
 
     def __init__(
         self,
-        desk: Desks,
+        units: UnitsOfWork,
         rules: Dependencies,
         *,
         prices: Prices | None,
         counters: Callable[[str], TokenCounter],
         allowance: Allowance,
     ) -> None:
-        self._desk = desk
+        self._units = units
         self._rules = rules
         self._prices = prices
         self._counter = cache(counters)
@@ -173,9 +173,9 @@ class Ledger:
             reserved_cost=cost,
             request=REQUEST.get(),
         )
-        desk = self._desk(ledger_of(scope))
-        async with desk.write() as writing:
-            refusal = await reserve(writing, call, self._allowance, refused_id=self._refusal_id(call))
+        unit = self._units(ledger_of(scope))
+        async with unit.write() as writer:
+            refusal = await reserve(writer, call, self._allowance, refused_id=self._refusal_id(call))
         if refusal:
             raise BudgetExceeded(refusal)
         entry = Entry(call)
@@ -187,8 +187,8 @@ class Ledger:
                 elapsed = self._rules.clock.now() - call.started_at
                 milliseconds = max(0, round(elapsed.total_seconds() * 1_000))
                 end = replace(entry.settlement, milliseconds=milliseconds)
-                async with desk.write() as writing:
-                    await writing.note(end)
+                async with unit.write() as writer:
+                    await writer.put(end)
                 self._rules.meter.called(scope, call, end)
 
     async def took(self, entry: Entry, answer: Answer, request: Request) -> None:

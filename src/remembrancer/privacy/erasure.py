@@ -29,13 +29,15 @@ from remembrancer.privacy.subjects import (
     with_derived,
 )
 from remembrancer.privacy.transfers import project_scope, update_copies
-from remembrancer.search.external_index import Mirror
+from remembrancer.search.external_index import ExternalIndexSync
 from remembrancer.storage.base import Store
 from remembrancer.storage.tx import Tx
 from remembrancer.transactions.dependencies import Dependencies
-from remembrancer.transactions.legal_holds import refuse_held
-from remembrancer.transactions.unit_of_work import Desk
-from remembrancer.transactions.write_transaction import ERASED, Buried, Writing, mark_of_scope, marks_of
+from remembrancer.transactions.legal_holds import refuse_if_on_hold
+from remembrancer.transactions.side_rows import TombstoneBatch
+from remembrancer.transactions.tombstones import tombstone_of_scope, tombstones_of
+from remembrancer.transactions.unit_of_work import UnitOfWork
+from remembrancer.transactions.write_transaction import ERASED, WriteTransaction
 from remembrancer.types.erasure import ErasurePlan, HandedOut, Naming, Receipt, Subject
 from remembrancer.types.policy import ErasedRuns, Erasure, LegalHold, Transfer, Unset
 from remembrancer.types.scope import Scope
@@ -57,9 +59,9 @@ class Eraser:
     store: Store
     rules: Dependencies
     cache: Caching
-    mirror: Mirror | None
-    unit_at: Callable[[Scope], Desk]
-    unit: Desk
+    index_sync: ExternalIndexSync | None
+    unit_at: Callable[[Scope], UnitOfWork]
+    unit: UnitOfWork
 
     async def plan(self, subject: Subject, name: str, memories: Sequence[str]) -> ErasurePlan:
         """Return what an erasure would remove, and the legal holds that prevent it.
@@ -192,9 +194,9 @@ class Eraser:
         targets = await self._targets(subject, name)
         if holds := await self._holds(targets):
             async with self._root().write() as writer:
-                writer.because(reason)
-                await writer.did("refused", "erasure", f"held by {', '.join(hold.name for hold in holds)}")
-            refuse_held(f"{subject} {name!r}", holds)
+                writer.set_reason(reason)
+                await writer.audit("refused", "erasure", f"held by {', '.join(hold.name for hold in holds)}")
+            refuse_if_on_hold(f"{subject} {name!r}", holds)
         if not targets and all(one.receipt is not None for one in earlier):
             if subject is Subject.TENANT:
                 # No progress of a tenant's erasure is stored at the end: it may have been interrupted here.
@@ -210,8 +212,8 @@ class Eraser:
             # Scopes written since the start are included. The root scope has the progress, and is erased last.
             last = [self._root().scope] if subject is Subject.TENANT else []
             erasure = replace(erasure, targets=[*dict.fromkeys([*erasure.targets, *targets, *last])])
-            writer.because(reason)
-            await writer.note(erasure, action="begun", kind="erasure", id=erasure.number)
+            writer.set_reason(reason)
+            await writer.put(erasure, action="begun", kind="erasure", id=erasure.number)
         return erasure
 
     async def _empty_scopes(self, erasure: Erasure) -> Erasure:
@@ -228,10 +230,10 @@ class Eraser:
             await self._revoke_grants(target)
             await self._withdraw_offers(target)
             async with self.unit_at(target).write() as writer:
-                removed = await writer.empty() or erasure.counted
+                removed = await writer.erase_scope() or erasure.counted
             await self._delete_grants_to(target)
-            if self.mirror is not None:
-                await self.mirror.release(target)
+            if self.index_sync is not None:
+                await self.index_sync.release(target)
             await self.store.forget(target, at=self.rules.clock.now())
             erasure = replace(
                 erasure,
@@ -244,29 +246,29 @@ class Eraser:
             if target != root:
                 async with self._root().write() as writer:
                     if await _receipt_of_other_process(writer.tx, erasure) is None:
-                        await writer.note(erasure)
+                        await writer.put(erasure)
         return erasure
 
-    async def _store_marks(self, erasure: Erasure, unit: Desk, rows: Mapping[str, int]) -> Erasure:
+    async def _store_marks(self, erasure: Erasure, unit: UnitOfWork, rows: Mapping[str, int]) -> Erasure:
         """Store the marks and runs of a scope before it is emptied, with the number of its rows."""
         # The marks of earlier erasures are stored in the scope itself, and would be lost with it.
         earlier = await unit.read(lambda tx: tx.erasing.marks())
         # The count survives a kill between here and the removal.
         erasure = replace(erasure, counted=rows)
-        marks = await unit.read(lambda tx: marks_of(tx, sign=self.rules.sign))
+        marks = await unit.read(lambda tx: tombstones_of(tx, sign=self.rules.sign))
         runs = await self._runs(erasure, await unit.read(lambda tx: tx.erasing.told()))
         async with self._root().write() as writer:
-            scope_mark = mark_of_scope(unit.scope, sign=self.rules.sign)
-            await writer.note(Buried(marks=(*marks, *sorted(earlier), scope_mark)))
+            scope_mark = tombstone_of_scope(unit.scope, sign=self.rules.sign)
+            await writer.put(TombstoneBatch(marks=(*marks, *sorted(earlier), scope_mark)))
             if await _receipt_of_other_process(writer.tx, erasure) is None:
-                await writer.note(*runs, erasure)
+                await writer.put(*runs, erasure)
         return erasure
 
     async def _revoke_grants(self, target: Scope) -> None:
         """Erase the copies that other projects have of a scope's memories; copies under a legal hold are archived."""
         for grant in await self.unit_at(target).read(lambda tx: tx.policies.own(Transfer)):
             async with self.unit_at(target).write() as writer:
-                await writer.note(replace(grant, revoked=True))
+                await writer.put(replace(grant, revoked=True))
         await update_copies(self.unit_at(target))
 
     async def _withdraw_offers(self, target: Scope) -> None:
@@ -281,7 +283,7 @@ class Eraser:
         for grant in await self._root().read(lambda tx: tx.policies.beneath(Transfer)):
             if target == project_scope(target.tenant, grant.reader):
                 async with self.unit_at(project_scope(target.tenant, grant.lender)).write() as writer:
-                    await writer.note(Unset(id=grant.id), action="revoked", kind="transfer")
+                    await writer.put(Unset(id=grant.id), action="revoked", kind="transfer")
 
     async def _erase_dependent(self, scope: Scope, id: str) -> None:
         """Erase a memory of another scope with erased evidence; it is derived again if other evidence supports it."""
@@ -294,7 +296,7 @@ class Eraser:
         owner = fingerprint(subject, name, within=self.unit.scope, sign=self.rules.sign)
         unfinished = await self._unfinished(owner)
         async with self.unit.write() as writer:
-            writer.because(reason)
+            writer.set_reason(reason)
             try:
                 ids = await memory_ids(writer.tx, subject, name, memories)
             except NotFound:
@@ -314,7 +316,7 @@ class Eraser:
                     new = self._new(subject, owner)
                     runs = [replace(one, number=new.number) for one in runs]
                     erasure = replace(new, rows=removed)
-                await root.note(Buried(marks=tuple(writer.buried)), *runs, erasure)
+                await root.put(TombstoneBatch(marks=tuple(writer.tombstones)), *runs, erasure)
         return erasure
 
     async def _runs(self, erasure: Erasure, texts: Sequence[tuple[str, int]]) -> list[ErasedRuns]:
@@ -344,8 +346,8 @@ class Eraser:
         """Scan for remains, rewrite the store, and return the receipt."""
         sign, root = self.rules.sign, self._root()
         await self.cache.forget(root.scope.tenant)
-        if self.mirror is not None:
-            await self.mirror.release(self.unit.scope)
+        if self.index_sync is not None:
+            await self.index_sync.release(self.unit.scope)
         runs = await root.read(lambda tx: _runs_of(tx, erasure))
         marks = await root.read(lambda tx: tx.erasing.marks())
         scanner = await run_sync(lambda: RemainsScanner(marks, [one.runs for one in runs], sign=sign))
@@ -357,12 +359,12 @@ class Eraser:
         if subject is not Subject.TENANT:
             async with root.write() as writer:
                 # Another process may have stored the same runs again.
-                await writer.note(*(Unset(id=one.id) for one in await _runs_of(writer.tx, erasure)))
+                await writer.put(*(Unset(id=one.id) for one in await _runs_of(writer.tx, erasure)))
                 if other := await _receipt_of_other_process(writer.tx, erasure):
                     return other
-                writer.because(reason)
+                writer.set_reason(reason)
                 finished = replace(erasure, targets=(), receipt=as_json(receipt))
-                await writer.note(finished, action=ERASED, kind=subject.value, id=erasure.number)
+                await writer.put(finished, action=ERASED, kind=subject.value, id=erasure.number)
         return receipt
 
     async def _rewrite_store(self) -> None:
@@ -383,7 +385,7 @@ class Eraser:
             " run the same erasure again to continue"
         )
 
-    def _root(self) -> Desk:
+    def _root(self) -> UnitOfWork:
         return self.unit_at(Scope(tenant=self.unit.scope.tenant))
 
 
@@ -404,7 +406,7 @@ async def _receipt_of_other_process(tx: Tx, erasure: Erasure) -> Receipt | None:
 
 
 async def _remove_memories(
-    writer: Writing, subject: Subject, name: str, ids: Sequence[str]
+    writer: WriteTransaction, subject: Subject, name: str, ids: Sequence[str]
 ) -> tuple[dict[str, int], set[str]]:
     """Remove memories and their derivations; return the removed rows by table, and sessions without a summary now."""
     before = await writer.tx.erasing.rows()
@@ -416,9 +418,9 @@ async def _remove_memories(
         if await writer.tx.records.find(id) is not None:
             unsummed |= await deletion.delete(writer, id, erase=True)
     if subject is Subject.SESSION:
-        await writer.forget_session(name)
+        await writer.erase_session(name)
     # The messages after the removed ones were embedded with them: their vectors count as removed.
-    await writer.renew_following()
+    await writer.drop_outdated_vectors()
     after = await writer.tx.erasing.rows()
     removed = {table: count - after.get(table, 0) for table, count in before.items()}
     # A caller who erases a summary wants no new one.

@@ -17,7 +17,7 @@ from remembrancer.ingest.importers.values import as_object
 from remembrancer.ingest.turn_import import Imported
 from remembrancer.resources.resource import Resource
 from remembrancer.search.embedding import silent
-from remembrancer.transactions.draft import MAX_CONTENT_BYTES, Draft, drafted
+from remembrancer.transactions.draft import MAX_CONTENT_BYTES, Draft, draft_from
 from remembrancer.types.arguments import check_fields, member
 from remembrancer.types.new import NewMessage
 from remembrancer.types.record import Message, Role
@@ -35,7 +35,7 @@ class Messages(Resource, path="messages"):
             InvalidInput: one of them is not allowed; nothing is recorded.
         """
         drafts = [_draft(message) for message in messages]
-        saved = await self._save(drafts, lambda writing: admit(writing, drafts))
+        saved = await self._save(drafts, lambda writer: admit(writer, drafts))
         return [Saved(outcome=item.outcome, record=item.record) for item in saved if isinstance(item.record, Message)]
 
     async def import_turns(self, turns: Sequence[Turn]) -> Imported:
@@ -75,7 +75,7 @@ class Messages(Resource, path="messages"):
 
 
 def _draft(new: NewMessage) -> Draft:
-    draft = drafted(new, _words(new), trust=new.trust, classification=new.classification)
+    draft = draft_from(new, _words(new), trust=new.trust, classification=new.classification)
     role = member(Role, new.role, "role")
     # A turn of a model may be a call of a tool alone, and a tool may answer nothing.
     if role not in (Role.ASSISTANT, Role.TOOL) and is_blank(draft.text):

@@ -26,15 +26,16 @@ from remembrancer.errors import (
 )
 from remembrancer.llm.breaker import Breakers, Leave
 from remembrancer.llm.embedder import Embedder
-from remembrancer.search.external_index import Mirror
+from remembrancer.search.external_index import ExternalIndexSync
 from remembrancer.storage.base import Store
 from remembrancer.storage.documents import Unembedded
 from remembrancer.storage.tx import Tx
 from remembrancer.transactions.dependencies import Clock
-from remembrancer.transactions.documents import passages_of, runs_of
+from remembrancer.transactions.documents import number_ranges, passages_of
 from remembrancer.transactions.sealed_blocks import Sign
-from remembrancer.transactions.unit_of_work import Desks
-from remembrancer.transactions.write_transaction import Pieces, Writing
+from remembrancer.transactions.side_rows import DocumentVectors
+from remembrancer.transactions.unit_of_work import UnitsOfWork
+from remembrancer.transactions.write_transaction import WriteTransaction
 from remembrancer.types.access import Caller
 from remembrancer.types.calls import CallPurpose
 from remembrancer.types.index import Generation, Space, SpaceState
@@ -155,13 +156,13 @@ def same_space(one: Space, other: Space) -> bool:
 
 async def embed_missing(
     store: Store,
-    desk: Desks,
+    units: UnitsOfWork,
     embedder: AskedEmbedder,
     *,
     scopes: list[Scope],
     progress: Progress = silent,
     most: int | None = None,
-    mirror: Mirror | None = None,
+    index_sync: ExternalIndexSync | None = None,
 ) -> int:
     """Make the vectors that are missing in some scopes; how many wordings got theirs.
 
@@ -176,16 +177,16 @@ async def embed_missing(
     generation = await active_generation(store, embedder.space)
     if generation is None:
         raise Conflict("the store's vectors were made by another embedder; run `remembrancer admin index reembed`")
-    return await _fill(desk, embedder, generation, scopes=scopes, progress=progress, most=most, mirror=mirror)
+    return await _fill(units, embedder, generation, scopes=scopes, progress=progress, most=most, index_sync=index_sync)
 
 
 async def reembed(
     store: Store,
-    desk: Desks,
+    units: UnitsOfWork,
     embedder: AskedEmbedder,
     *,
     progress: Progress = silent,
-    mirror: Mirror | None = None,
+    index_sync: ExternalIndexSync | None = None,
     seconds: float = math.inf,
 ) -> int:
     """Build the vectors of the whole store anew beside the old ones, then switch over; how many were made.
@@ -199,17 +200,17 @@ async def reembed(
     made, until = 0, anyio.current_time() + seconds
     # What is recorded while this runs is found by the next round.
     while more := await _fill(
-        desk, embedder, generation, scopes=await store.scopes(), progress=progress, most=None, until=until
+        units, embedder, generation, scopes=await store.scopes(), progress=progress, most=None, until=until
     ):
         made += more
         if anyio.current_time() >= until:
             return made
     if generation.state is SpaceState.BUILDING:
         await store.switch_generation(generation.number)
-    if mirror is not None:
+    if index_sync is not None:
         # An index that is away lags until `admin index rebuild`; the vectors serve without it.
         with suppress(StoreUnavailable):
-            await mirror.rebuild(silent)
+            await index_sync.rebuild(silent)
     return made
 
 
@@ -258,32 +259,32 @@ async def _building(store: Store, space: Space) -> Generation:
 
 
 async def _fill(
-    desk: Desks,
+    units: UnitsOfWork,
     embedder: AskedEmbedder,
     generation: Generation,
     *,
     scopes: list[Scope],
     progress: Progress,
     most: int | None,
-    mirror: Mirror | None = None,
+    index_sync: ExternalIndexSync | None = None,
     until: float = math.inf,
 ) -> int:
     made = 0
     for scope in scopes:
         after = 0
         while (most is None or made < most) and (not made or anyio.current_time() < until):
-            found, before = await desk(scope).read(
+            found, before = await units(scope).read(
                 lambda tx, after=after: _missing(tx, generation=generation.number, after=after)
             )
             if not found:
                 break
             after = found[-1].document
-            worded = _Worded(of=[item.record for item in found], before=before, sign=desk(scope).rules.sign)
+            worded = _Worded(of=[item.record for item in found], before=before, sign=units(scope).rules.sign)
             waiting: list[Unembedded] = found if most is None else worded.within(found, most - made)
             while waiting:
                 # What is long is written at once, so that who is broken off has lost little.
                 group = worded.within(waiting, BATCH) or waiting[:1]
-                made += await _embed(desk, embedder, generation, scope, group, worded, progress, mirror)
+                made += await _embed(units, embedder, generation, scope, group, worded, progress, index_sync)
                 waiting = [item for item in waiting if item not in group]
             if most is not None:
                 break
@@ -299,7 +300,7 @@ async def _missing(tx: Tx, *, generation: int, after: int) -> tuple[list[Unembed
         numbers.setdefault(message.session or "", []).append(message.number - 1)
     known: dict[tuple[str, int], Message] = {}
     for session, wanted in numbers.items():
-        for first, last in runs_of(wanted):
+        for first, last in number_ranges(wanted):
             known |= {(session, one.number): one for one in await tx.messages.by_number(session, first, last)}
     places = {message.id: (message.session or "", message.number - 1) for message in messages}
     return found, {id: known[place] for id, place in places.items() if place in known}
@@ -331,30 +332,30 @@ class _Worded:
 
 
 async def _embed(
-    desk: Desks,
+    units: UnitsOfWork,
     embedder: AskedEmbedder,
     generation: Generation,
     scope: Scope,
     found: list[Unembedded],
     worded: _Worded,
     progress: Progress,
-    mirror: Mirror | None,
+    index_sync: ExternalIndexSync | None,
 ) -> int:
     pieces = [worded.of(item.record) for item in found]
     rows = await embedder.documents([piece for group in pieces for piece in group])
     parts = np.split(rows, np.cumsum([len(group) for group in pieces])[:-1])
     made = {item.document: part for item, part in zip(found, parts, strict=True)}
 
-    async def written(writing: Writing) -> dict[int, NDArray[np.float32]]:
+    async def written(writer: WriteTransaction) -> dict[int, NDArray[np.float32]]:
         # What was retired in the meantime gets none.
-        standing = (await writing.tx.wordings.headers(list(made))).documents.tolist()
+        standing = (await writer.tx.wordings.headers(list(made))).documents.tolist()
         added = {document: made[document] for document in standing}
-        await writing.note(Pieces(generation=generation.number, of=added))
+        await writer.put(DocumentVectors(generation=generation.number, vectors=added))
         return added
 
-    added = await desk(scope).write_in_thread(written)
-    if mirror is not None:
-        await mirror.put(scope, added, generation=generation)
+    added = await units(scope).write_in_thread(written)
+    if index_sync is not None:
+        await index_sync.put(scope, added, generation=generation)
     progress(len(found))
     return len(added)
 

@@ -20,7 +20,7 @@ from remembrancer.search.nearest import ASKED_OUTSIDE
 from remembrancer.storage.base import Store, VectorIndex
 from remembrancer.storage.documents import Documents, Embedded, Wording
 from remembrancer.transactions.dependencies import Clock
-from remembrancer.transactions.write_transaction import Writing
+from remembrancer.transactions.write_transaction import WriteTransaction
 from remembrancer.types.access import Caller
 from remembrancer.types.index import Generation, SpaceState
 from remembrancer.types.scope import Scope
@@ -37,7 +37,7 @@ _THREADS = 8
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Lag:
+class IndexLag:
     """What the index lacks of one exact scope, and what it holds that is gone."""
 
     scope: Scope
@@ -45,7 +45,7 @@ class Lag:
     left_over: tuple[int, ...]
 
 
-class Mirror:
+class ExternalIndexSync:
     """The outside index of one open store.
 
     Args:
@@ -86,7 +86,7 @@ class Mirror:
         await self.settle()
         return True
 
-    async def follow(self, done: Writing) -> None:
+    async def after_commit(self, done: WriteTransaction) -> None:
         """Take out what a committed transaction took out of the indexes."""
         if done.retired:
             await self.forget(done.retired)
@@ -145,7 +145,7 @@ class Mirror:
                 await self._write(lambda number=number, gone=gone: self._index.remove(gone, generation=number))
         await self.settle()
 
-    async def lags(self) -> list[Lag]:
+    async def lags(self) -> list[IndexLag]:
         """Every scope of which the index has not just what the store has.
 
         Raises:
@@ -154,17 +154,17 @@ class Mirror:
         generation = await self._active()
         if generation is None:
             return []
-        found: list[Lag] = []
+        found: list[IndexLag] = []
         for scope in await self._store.scopes():
             name = self._fingerprint(scope)
             held = await self._write(lambda name=name: self._index.held(name, generation=generation.number))
             stored = {item.document async for page in self._pages(scope, generation.number) for item in page}
             missing, left_over = stored - set(held.tolist()), set(held.tolist()) - stored
             if missing or left_over:
-                found.append(Lag(scope=scope, missing=tuple(sorted(missing)), left_over=tuple(sorted(left_over))))
+                found.append(IndexLag(scope=scope, missing=tuple(sorted(missing)), left_over=tuple(sorted(left_over))))
         return found
 
-    async def mend(self, lag: Lag) -> None:
+    async def repair(self, lag: IndexLag) -> None:
         """Bring what is missing, take out what is left over.
 
         Raises:

@@ -17,110 +17,114 @@ from remembrancer.types.scope import Scope
 from remembrancer.types.text import ESTIMATE, Tokens
 
 if TYPE_CHECKING:
-    from remembrancer.transactions.write_transaction import Writing
+    from remembrancer.transactions.write_transaction import WriteTransaction
 
 
 class Clock(Protocol):
-    """What tells the engine the time, as an aware datetime in UTC."""
+    """A source of the current time."""
 
     def now(self) -> datetime:
-        """The time now, by which the engine goes; aware, UTC."""
+        """Return the current time, aware, in UTC."""
         ...
 
 
 class Ids(Protocol):
-    """Fresh ids."""
+    """A source of fresh ids."""
 
     def new(self) -> str:
-        """An id that no other call returns; later ones sort after earlier ones."""
+        """Return an id that no other call returns; later ids sort after earlier ones."""
         ...
 
 
 class TokenCounter(Protocol):
-    """One way to count tokens; counts of two ways are not compared."""
+    """A way to count tokens. Counts of two counters are not comparable."""
 
     @property
     def name(self) -> str:
-        """Which way of counting tokens; kept beside the counts, which are taken anew where it changes."""
+        """The name of the counter; stored with its counts, which are repeated when it changes."""
         ...
 
     @property
     def exact(self) -> bool:
-        """Whether the model counts the same; else the count is meant to be no lower than the model's."""
+        """True if the model counts the same; otherwise the count is an upper estimate."""
         ...
 
     @property
     def margin(self) -> float:
-        """By what factor the count was raised, since the model cuts text in its own way; 1 for none."""
+        """The factor by which counts are raised, since the model splits text in its own way; 1 for none."""
         ...
 
     def count(self, text: str) -> Tokens:
-        """How many tokens a text has; 0 for an empty one only."""
+        """Return the number of tokens of a text; 0 only for an empty one."""
         ...
 
     def counts(self, texts: Sequence[str]) -> Sequence[Tokens]:
-        """How many tokens each of some texts has; many at once are counted faster than one after the other."""
+        """Return the number of tokens of each text; faster than one call per text."""
         ...
 
 
 class Meter(Protocol):
-    """Hears what the store did. It never fails, never waits, and never sees a text that it keeps."""
+    """A receiver of measurements. It never fails, never waits and stores no text."""
 
     def wrote(self, scope: Scope, records: Sequence[Record]) -> None:
-        """So many records came to a scope, by whoever wrote them; said once they are committed."""
+        """Count new records of a scope, after their commit."""
 
     def recalled(self, scope: Scope, *, seconds: float, abstained: bool) -> None:
-        """A question to memory was answered."""
+        """Count a question that recall answered."""
 
     def called(self, scope: Scope, call: Call, end: Settlement) -> None:
-        """A model was called for a scope."""
+        """Count a call of a model."""
 
     def refused(self, scope: Scope, purpose: CallPurpose, reasons: Mapping[str, int]) -> None:
-        """Claims of a model were dropped for a scope, so many for each reason."""
+        """Count the claims of a model that were dropped, by reason."""
 
     def served(self, scope: Scope, served: Served) -> None:
-        """A block of a conversation was served in place of all that was said in it."""
+        """Count a context that was served in place of a whole conversation."""
 
     def cached(self, *, hit: bool) -> None:
-        """A context was looked for in the cache, and was there or not."""
+        """Count a lookup of a context in the cache."""
 
     def worked(self, purpose: Purpose, *, seconds: float, failed: bool) -> None:
-        """A piece of background work was done in the store."""
+        """Count a piece of background work."""
 
     def failed(self, step: Step, cause: str) -> None:
-        """A step of a night failed, or a part of it, with the kind of error that is its cause."""
+        """Count a failure in a step of maintenance.
+
+        Args:
+            cause: the class of the error.
+        """
 
     def waiting(self, due: Sequence[Due]) -> None:
-        """What waits in the store, whenever it was looked for."""
+        """Measure the background work that is due."""
 
     def leased(self, more: int) -> None:
-        """So many leases on work in the store were taken, or given back where it is below zero."""
+        """Count leases on work that were acquired, or released if negative."""
 
 
 class Unmetered(Meter):
-    """A meter that counts nothing of the store."""
+    """A meter that counts nothing."""
 
 
 UNMETERED = Unmetered()
 
 
 class Cache(Protocol):
-    """Values by key. It never fails: where it cannot be reached nothing is found in it, and what is put is lost."""
+    """A cache of values by key. It never fails: an unreachable cache finds nothing and drops what it is sent."""
 
     async def get(self, key: str) -> bytes | None:
-        """The value of a key of the cache, while it is kept; `None` where there is none."""
+        """Return the cached value of a key, or `None`."""
         ...
 
     async def put(self, key: str, value: bytes, *, seconds: float) -> None:
-        """Keep a value in the cache, for so long at most."""
+        """Cache a value for at most `seconds`."""
         ...
 
     async def drop(self, prefix: str) -> bool:
-        """Let go of every value of the cache whose key begins so; `False` where that could not be done."""
+        """Delete all values whose key begins with a prefix; return `False` if that failed."""
         ...
 
     async def close(self) -> None:
-        """Let go of the connections of the cache."""
+        """Close the connections of the cache."""
         ...
 
 
@@ -130,8 +134,7 @@ class Dependencies:
 
     Args:
         types: the observation types of this deployment, with their priority.
-        tokens: how long a text is for the model that will read it.
-        meter: counts operations, for metrics.
+        tokens: counts tokens as the model does that will read the text.
         before_commit: steps that run at the end of each write transaction, in order.
     """
 
@@ -142,11 +145,11 @@ class Dependencies:
     types: Mapping[str, float] = field(default_factory=lambda: OBSERVATION_TYPES)
     tokens: TokenCounter = ESTIMATE
     meter: Meter = UNMETERED
-    before_commit: "Sequence[Callable[[Writing], Awaitable[None]]]" = ()
-    _counted: list[bool] = field(default_factory=list[bool])
+    before_commit: "Sequence[Callable[[WriteTransaction], Awaitable[None]]]" = ()
+    _loaded: list[bool] = field(default_factory=list[bool])
 
     async def load_tokens(self) -> None:
-        """Load the tables by which tokens are counted, beside the event loop; they take half a second once."""
-        if not self._counted:
+        """Load the tables of the token counter outside the event loop: half a second, once."""
+        if not self._loaded:
             await off_loop(partial(self.tokens.count, ""))
-            self._counted.append(True)
+            self._loaded.append(True)

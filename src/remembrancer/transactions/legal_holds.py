@@ -14,52 +14,54 @@ from remembrancer.types.archive import Bundle
 from remembrancer.types.policy import LegalHold
 from remembrancer.types.record import Episode, Message, Observation, Record, title_of
 
-_BETWEEN: Final = re.compile(r"[\W_]+")
-# Letters that no normalisation takes apart.
+_BETWEEN_WORDS: Final = re.compile(r"[\W_]+")
+# Letters that no Unicode normalisation decomposes.
 _LETTERS: Final = str.maketrans(
     {"ł": "l", "Ł": "L", "ø": "o", "Ø": "O", "đ": "d", "Đ": "D", "æ": "ae", "Æ": "Ae", "œ": "oe"}
 )
-# With the letters that Korean syllables are taken apart into.
+# With the letters into which Korean syllables are decomposed.
 _UNSPACED: Final = re.compile(f"[{UNSPACED}\u1100-\u11ff]")
 
 
-def refuse_held(what: str, held: Sequence[LegalHold]) -> None:
-    """Nothing, where there is no legal hold.
+def refuse_if_on_hold(what: str, holds: Sequence[LegalHold]) -> None:
+    """Refuse a deletion if there are legal holds.
 
     Raises:
         NotAllowed: there is one.
     """
-    if held:
-        raise NotAllowed(_refusal(what, held))
+    if holds:
+        names = " and ".join(f"{hold.name!r} ({hold.reason})" for hold in holds)
+        raise NotAllowed(f"{what} is under the legal hold {names}; nothing deletes it until that is released")
 
 
-def holds(hold: LegalHold, record: Record, bundle: Bundle | None = None) -> bool:
-    """Whether a hold is on a memory of its scope, or of one under it.
+def is_on_hold(hold: LegalHold, record: Record, bundle: Bundle | None = None) -> bool:
+    """Return True if a hold covers a memory of its scope, or of one below it.
 
     Args:
-        bundle: with how it read before, which a hold on a person is on, too.
+        bundle: its earlier versions, which a hold on a person covers, too.
     """
     if hold.session is not None and record.session != hold.session:
         return False
-    return hold.person is None or bool(places_named(record, hold.person)) or named_earlier(bundle, hold.person)
+    return (
+        hold.person is None or bool(fields_that_name(record, hold.person)) or is_named_in_versions(bundle, hold.person)
+    )
 
 
-async def held_by(tx: Tx, record: Record, kept: Sequence[LegalHold]) -> list[LegalHold]:
-    """Those of some holds that are on a memory of the exact scope.
+async def holds_on(tx: Tx, record: Record, holds: Sequence[LegalHold]) -> list[LegalHold]:
+    """Select the holds that cover a memory of the exact scope.
 
     Args:
-        tx: to which no classification is closed.
-        kept: the holds that are seen from the scope.
+        tx: a transaction of the engine.
     """
-    of_persons = any(hold.person is not None and not holds(hold, record) for hold in kept)
-    earlier = of_persons and record.updated_at > record.recorded_at
-    bundle = (await tx.archiving.present([record.id]))[record.id].bundle if earlier else None
-    return [hold for hold in kept if holds(hold, record, bundle)]
+    has_open_question = any(hold.person is not None and not is_on_hold(hold, record) for hold in holds)
+    has_versions = has_open_question and record.updated_at > record.recorded_at
+    bundle = (await tx.archiving.present([record.id]))[record.id].bundle if has_versions else None
+    return [hold for hold in holds if is_on_hold(hold, record, bundle)]
 
 
-def places_named(record: Record, person: str) -> list[str]:
-    """In what of a memory a person is named; see `names_in`."""
-    told: Mapping[str, object] = {
+def fields_that_name(record: Record, person: str) -> list[str]:
+    """Return the fields of a memory that name a person; see `is_named_in`."""
+    fields: Mapping[str, object] = {
         "text": record.text,
         "title": title_of(record),
         "author": record.author,
@@ -71,45 +73,39 @@ def places_named(record: Record, person: str) -> list[str]:
         "metadata": record.metadata,
         "details": (getattr(record, "details", None), getattr(record, "learned", None)),
     }
-    return [place for place, said in told.items() if names_in("\n".join(texts_in(said)), person)]
+    return [name for name, value in fields.items() if is_named_in("\n".join(texts_in(value)), person)]
 
 
-def names_in(text: str, person: str) -> bool:
-    """Whether a text names a person: by the whole words of the name, in any case of letters, with or without accents.
+def is_named_in(text: str, person: str) -> bool:
+    """Return True if a text contains a name as whole words, ignoring case and accents.
 
-    Whatever is no letter and no digit may stand between two words of it. Scripts that leave no room between words have
-    the name anywhere.
+    Punctuation may separate its words. In scripts without spaces between words the name may be anywhere.
     """
-    name = _folded(person)
+    name = _normalised(person)
     if not name:
         return False
-    return name in _folded(text) if _UNSPACED.search(name) else f" {name} " in f" {_folded(text)} "
+    return name in _normalised(text) if _UNSPACED.search(name) else f" {name} " in f" {_normalised(text)} "
 
 
 def is_name(person: str) -> bool:
-    """Whether a text can name anybody: it has a letter or a digit."""
-    return bool(_folded(person))
+    """Return True if a text contains a letter or a digit, so that it can name somebody."""
+    return bool(_normalised(person))
 
 
-def named_earlier(bundle: Bundle | None, person: str) -> bool:
-    """Whether a person is named in how a memory read before."""
-    return bundle is not None and any(names_in("\n".join(texts_in(row)), person) for row in bundle.versions)
+def is_named_in_versions(bundle: Bundle | None, person: str) -> bool:
+    """Return True if an earlier version of a memory names a person."""
+    return bundle is not None and any(is_named_in("\n".join(texts_in(row)), person) for row in bundle.versions)
 
 
-def _folded(text: str) -> str:
-    """The words of a text as names are compared: in small letters without accents, a blank between two."""
+def _normalised(text: str) -> str:
+    """Return the words of a text in lower case, without accents, separated by single blanks."""
     if text.isascii():
-        return " ".join(_BETWEEN.sub(" ", text.lower()).split())
-    apart = unicodedata.normalize("NFKD", legible(text).translate(_LETTERS)).casefold()
-    kept = (letter for letter in apart if not unicodedata.combining(letter))
-    return " ".join("".join(letter if _is_of_word(letter) else " " for letter in kept).split())
+        return " ".join(_BETWEEN_WORDS.sub(" ", text.lower()).split())
+    decomposed = unicodedata.normalize("NFKD", legible(text).translate(_LETTERS)).casefold()
+    letters = (letter for letter in decomposed if not unicodedata.combining(letter))
+    return " ".join("".join(letter if _is_of_word(letter) else " " for letter in letters).split())
 
 
 def _is_of_word(letter: str) -> bool:
     # The vowels of many scripts are marks.
     return letter.isalnum() or unicodedata.category(letter)[0] == "M"
-
-
-def _refusal(what: str, held: Sequence[LegalHold]) -> str:
-    named = " and ".join(f"{hold.name!r} ({hold.reason})" for hold in held)
-    return f"{what} is under the legal hold {named}; nothing deletes it until that is lifted"

@@ -1,4 +1,7 @@
-"""Checks of names and reasons, which are stored as they are."""
+"""Checks of names and reasons, which are stored as they are.
+
+A masked scope name would be another scope, so a private or secret name is refused and not masked.
+"""
 
 from functools import lru_cache
 
@@ -9,15 +12,17 @@ from remembrancer.language.private import strip_private
 from remembrancer.types.access import Caller
 from remembrancer.types.text import printable
 
-_KEPT = (SecretPolicy.OFF, SecretPolicy.TAG)
+_STORES_SECRETS = (SecretPolicy.OFF, SecretPolicy.TAG)
+_MAX_REASON_CHARACTERS = 200
+_MAX_LABEL_CHARACTERS = 100
 
 
 @lru_cache(maxsize=1024)
 def check_names(caller: Caller, secrets: SecretPolicy) -> None:
-    """Nothing, where a caller may write by its names.
+    """Check the names of a caller's scope and its actor before a write.
 
     Raises:
-        InvalidInput: one holds a private region, or a secret that the policy does not keep.
+        InvalidInput: a name contains a private region, or a secret that the policy does not store.
     """
     scope = caller.scope
     names = {
@@ -31,38 +36,32 @@ def check_names(caller: Caller, secrets: SecretPolicy) -> None:
         if not name:
             continue
         if not printable(name):
-            raise InvalidInput(f"{what} {quoted(name)} holds control characters; remove them")
+            raise InvalidInput(f"{what} {quoted(name)} contains control characters; remove them")
         if strip_private(name) != name:
-            raise InvalidInput(
-                f"{what} holds a region marked private, and names are kept as they are; give another name"
-            )
-        if secrets not in _KEPT and (found := find_secrets(name)):
-            kinds = ", ".join(sorted({secret.kind for secret in found}))
-            raise InvalidInput(f"{what} holds a secret ({kinds}), and names are kept as they are; give another name")
+            raise InvalidInput(f"{what} contains a region marked private, and names are stored unmasked; use another")
+        if secrets not in _STORES_SECRETS and (matches := find_secrets(name)):
+            kinds = ", ".join(sorted({secret.kind for secret in matches}))
+            raise InvalidInput(f"{what} contains a secret ({kinds}), and names are stored unmasked; use another")
 
 
-_LONGEST = 200
-_LONGEST_LABEL = 100
-
-
-def said_why(reason: str, policy: SecretPolicy) -> str:
-    """A reason as it is kept: without secrets.
+def checked_reason(reason: str, policy: SecretPolicy) -> str:
+    """Return a reason for the audit log, without secrets.
 
     Raises:
-        InvalidInput: there is none, or it is too long.
+        InvalidInput: it is empty or too long.
     """
-    said = redact(reason.strip(), policy=policy).text
-    if not 0 < len(said) <= _LONGEST:
-        raise InvalidInput(f"reason must say why, in 1 to {_LONGEST} characters: it stands in the audit log")
-    return said
+    redacted = redact(reason.strip(), policy=policy).text
+    if not 0 < len(redacted) <= _MAX_REASON_CHARACTERS:
+        raise InvalidInput(f"reason must have 1 to {_MAX_REASON_CHARACTERS} characters: the audit log shows it")
+    return redacted
 
 
-def check_label(name: str, *, what: str) -> str:
-    """What a policy is called, without blanks around it.
+def checked_label(name: str, *, what: str) -> str:
+    """Return the name of a policy without blanks around it.
 
     Raises:
-        InvalidInput: it is blank, or too long.
+        InvalidInput: it is blank or too long.
     """
-    if not 0 < len(name.strip()) <= _LONGEST_LABEL:
-        raise InvalidInput(f"{what} must be of 1 to {_LONGEST_LABEL} characters")
+    if not 0 < len(name.strip()) <= _MAX_LABEL_CHARACTERS:
+        raise InvalidInput(f"{what} must have 1 to {_MAX_LABEL_CHARACTERS} characters")
     return name.strip()

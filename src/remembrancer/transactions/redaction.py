@@ -28,138 +28,142 @@ from remembrancer.types.policy import (
 from remembrancer.types.record import Episode, Fact, Message, Metadata, Observation, Record, Signal
 from remembrancer.types.results import Line, Page, Version
 
-
-async def redactions(tx: Tx) -> Mapping[Datum, Redaction]:
-    """What is done with each kind in the exact scope: of what is set there and in the scopes it sees the strictest."""
-    held: dict[Datum, list[Redaction]] = {}
-    for policy in await tx.policies.seen(RedactionPolicy):
-        held.setdefault(policy.datum, []).append(policy.redaction)
-    return {datum: strictest(held.get(datum) or [UNLESS_SET[datum]]) for datum in Datum}
-
-
-def kept_out(policies: Mapping[Datum, Redaction]) -> tuple[Datum, ...]:
-    """The kinds that are stored nowhere: those that are masked or refused."""
-    return tuple(datum for datum, done in policies.items() if done in (Redaction.MASK, Redaction.REFUSE))
-
-
-async def check_kept(tx: Tx, *texts: str) -> None:
-    """Nothing, where what is kept as it is holds nothing that the exact scope does not store.
-
-    Raises:
-        NotAllowed: a name or a reason does.
-    """
-    unwanted = [datum for datum in kept_out(await redactions(tx)) if datum in BY_FORM]
-    if found := sorted({one.datum for text in texts for one in find_personal(text, unwanted)}):
-        raise NotAllowed(
-            f"the name or the reason holds personal data, found {', '.join(found)}, which this scope does not store;"
-            " say it otherwise"
-        )
-
-
-def refusal(found: Collection[Datum]) -> str:
-    """What is said where text of these kinds is refused."""
-    return f"this scope refuses text that holds personal data, found {', '.join(sorted(found))}; take it out"
-
-
 T = TypeVar("T")
 R = TypeVar("R", bound=Record)
 D = TypeVar("D", bound=Details)
-# What is told by default, and looked for whatever a scope says now.
-_USUAL: Final = tuple(datum for datum, done in UNLESS_SET.items() if done is Redaction.TAG)
+# Tagged by default, so masked on read even if a scope has since disabled it.
+_DEFAULT: Final = tuple(datum for datum, redaction in UNLESS_SET.items() if redaction is Redaction.TAG)
 
 
-def veiled_record(record: R) -> R:
-    """A memory as who may not see personal data reads it."""
+async def effective_redactions(tx: Tx) -> Mapping[Datum, Redaction]:
+    """Return the redaction of each kind of personal data: the strictest of the exact scope and those it sees."""
+    policies: dict[Datum, list[Redaction]] = {}
+    for policy in await tx.policies.seen(RedactionPolicy):
+        policies.setdefault(policy.datum, []).append(policy.redaction)
+    return {datum: strictest(policies.get(datum) or [UNLESS_SET[datum]]) for datum in Datum}
+
+
+def excluded_data(policies: Mapping[Datum, Redaction]) -> tuple[Datum, ...]:
+    """Return the kinds of personal data that are masked or refused, so that no text contains them."""
+    return tuple(datum for datum, redaction in policies.items() if redaction in (Redaction.MASK, Redaction.REFUSE))
+
+
+async def check_storable_names(tx: Tx, *texts: str) -> None:
+    """Check that names and reasons, which are stored unmasked, contain no data that the exact scope excludes.
+
+    Raises:
+        NotAllowed: one does.
+    """
+    excluded = [datum for datum in excluded_data(await effective_redactions(tx)) if datum in BY_FORM]
+    if kinds := sorted({one.datum for text in texts for one in find_personal(text, excluded)}):
+        raise NotAllowed(
+            f"the name or the reason contains personal data ({', '.join(kinds)}), which this scope does not store;"
+            " reword it"
+        )
+
+
+def refusal_message(kinds: Collection[Datum]) -> str:
+    """Return the error message for a text that contains refused kinds of personal data."""
+    return f"this scope refuses text that contains personal data ({', '.join(sorted(kinds))}); remove it"
+
+
+def masked_record(record: R) -> R:
+    """Return a memory with marks in place of personal data."""
     kinds = data_held(record.metadata)
     return _with_marks(record, masker(kinds)) if kinds else record
 
 
-def veiled(told: T) -> T:
-    """The same for whatever a transaction tells."""
-    match told:
+def masked(result: T) -> T:
+    """Return any result of a transaction with marks in place of personal data."""
+    match result:
         case Record():
-            return cast(T, veiled_record(told))
+            return cast(T, masked_record(result))
         case Version():
-            return cast(T, replace(told, record=veiled_record(told.record)))
+            return cast(T, replace(result, record=masked_record(result.record)))
         case Page():
-            return cast(T, replace(told, records=tuple(map(veiled_record, told.records))))
+            return cast(T, replace(result, records=tuple(map(masked_record, result.records))))
         case Line():
-            return cast(T, replace(told, text=_hidden(told.text, told.personal)) if told.personal else told)
+            return cast(
+                T, replace(result, text=_masked_text(result.text, result.personal)) if result.personal else result
+            )
         case list():
-            return cast(T, [veiled(one) for one in cast(list[Any], told)])
+            return cast(T, [masked(one) for one in cast(list[Any], result)])
         case tuple():
-            return cast(T, tuple(veiled(one) for one in cast(tuple[Any, ...], told)))
+            return cast(T, tuple(masked(one) for one in cast(tuple[Any, ...], result)))
         case dict():
-            return cast(T, {name: veiled(one) for name, one in cast(dict[Any, Any], told).items()})
+            return cast(T, {name: masked(one) for name, one in cast(dict[Any, Any], result).items()})
         case _:
-            return told
+            return result
 
 
-def behind_veil(tx: Tx) -> Tx:
-    """A transaction that tells everything with marks in place of personal data; its `engine` does not."""
-    return cast(Tx, _Behind(tx, tx))
+def masked_tx(tx: Tx) -> Tx:
+    """Return a transaction whose results are masked, except those of its `engine`."""
+    return cast(Tx, _Masked(tx, tx))
 
 
-class _Behind:
-    """A transaction, or one of its collections, whose answers are veiled."""
+class _Masked:
+    """A transaction, or one of its collections, with masked results."""
 
     def __init__(self, inner: object, tx: Tx) -> None:
         self._inner = inner
         self._tx = tx
 
     def __getattr__(self, name: str) -> Any:
-        found = getattr(self._inner, name)
+        member = getattr(self._inner, name)
         if name in ("caller", "scope", "engine"):
-            return found
-        if not callable(found):
-            return _Behind(found, self._tx) if hasattr(found, "__dict__") else found
+            return member
+        if not callable(member):
+            return _Masked(member, self._tx) if hasattr(member, "__dict__") else member
 
-        def call(*given: Any, **named: Any) -> Any:
-            answer = found(*given, **named)
-            return self._awaited(answer) if inspect.isawaitable(answer) else veiled(answer)
+        def call(*args: Any, **named: Any) -> Any:
+            result = member(*args, **named)
+            return self._awaited(result) if inspect.isawaitable(result) else masked(result)
 
         return call
 
-    async def _awaited(self, answer: Any) -> Any:
-        told = await answer
-        if isinstance(told, Chunk):
-            return (await self._runs([told]))[0]
-        if isinstance(told, list) and any(isinstance(one, Chunk) for one in cast(list[object], told)):
-            return await self._runs(cast(list[Chunk], told))
-        return veiled(cast(object, told))
+    async def _awaited(self, pending: Any) -> Any:
+        result = await pending
+        if isinstance(result, Chunk):
+            return (await self._chunks([result]))[0]
+        if isinstance(result, list) and any(isinstance(one, Chunk) for one in cast(list[object], result)):
+            return await self._chunks(cast(list[Chunk], result))
+        return masked(cast(object, result))
 
-    async def _runs(self, told: list[Chunk]) -> list[Chunk]:
-        """Runs of messages: what an observer said of them names no kinds, so that all that anybody wants hidden is."""
-        wanted = await redactions(self._tx)
-        kinds = tuple(datum for datum in Datum if datum in _USUAL or wanted[datum] is not Redaction.OFF)
+    async def _chunks(self, chunks: list[Chunk]) -> list[Chunk]:
+        """Return chunks with masked tasks. Their rows name no kinds of data, so all that anybody masks is masked."""
+        redactions = await effective_redactions(self._tx)
+        kinds = tuple(datum for datum in Datum if datum in _DEFAULT or redactions[datum] is not Redaction.OFF)
         if any(datum in NAMES for datum in kinds):
             await off_loop(partial(names, ""))
-        return [replace(one, task=_hidden(one.task, kinds), suggestion=_hidden(one.suggestion, kinds)) for one in told]
+        return [
+            replace(one, task=_masked_text(one.task, kinds), suggestion=_masked_text(one.suggestion, kinds))
+            for one in chunks
+        ]
 
 
-def _with_marks(record: R, hide: Callable[[str], str]) -> R:
+def _with_marks(record: R, mask: Callable[[str], str]) -> R:
     shown = replace(
         record,
-        text=hide(record.text),
-        author=hide(record.author),
-        tags=tuple(map(hide, record.tags)),
-        metadata=cast(Metadata, mapped_value(record.metadata, hide)),
+        text=mask(record.text),
+        author=mask(record.author),
+        tags=tuple(map(mask, record.tags)),
+        metadata=cast(Metadata, mapped_value(record.metadata, mask)),
     )
     if isinstance(shown, Message):
-        shown = replace(shown, speaker=hide(shown.speaker))
+        shown = replace(shown, speaker=mask(shown.speaker))
     if isinstance(shown, Observation):
-        shown = replace(shown, title=hide(shown.title))
+        shown = replace(shown, title=mask(shown.title))
         if shown.learned:
-            shown = replace(shown, learned=hidden_details(shown.learned, hide))
+            shown = replace(shown, learned=masked_details(shown.learned, mask))
     if isinstance(shown, Episode | Signal | Fact):
-        shown = replace(shown, details=hidden_details(shown.details, hide))
+        shown = replace(shown, details=masked_details(shown.details, mask))
     return cast(R, shown)
 
 
-def hidden_details(details: D, hide: Callable[[str], str]) -> D:
-    """Details with marks in their strings, but for the names of what holds."""
-    return cast(D, cleaned_details(details, hide, str, lambda value: mapped_value(value, hide)))
+def masked_details(details: D, mask: Callable[[str], str]) -> D:
+    """Return details with their strings masked, except the keys of facts."""
+    return cast(D, cleaned_details(details, mask, str, lambda value: mapped_value(value, mask)))
 
 
-def _hidden(text: str, kinds: Collection[Datum]) -> str:
+def _masked_text(text: str, kinds: Collection[Datum]) -> str:
     return masker(kinds)(text)

@@ -7,65 +7,64 @@ from itertools import groupby
 from operator import attrgetter
 
 from remembrancer.storage.tx import Tx
-from remembrancer.transactions.ownership import all_of
-from remembrancer.transactions.write_transaction import Writing
+from remembrancer.transactions.ownership import find_records
+from remembrancer.transactions.write_transaction import WriteTransaction
 from remembrancer.types.lifecycle import Status
 from remembrancer.types.notes import Chunk, ChunkState
 from remembrancer.types.record import Record
 from remembrancer.types.results import Change
 
-
-async def archive(writing: Writing, ids: Sequence[str]) -> int:
-    """Archive memories of the exact scope that this transaction has found to be active; how many."""
-    found = await all_of(writing.tx, ids)
-    await writing.set_aside(found, Status.ARCHIVED)
-    return len(found)
+_BEFORE_LOG = (Status.BUFFERED, Status.ACTIVE)
 
 
-def has_ended(tx: Tx, at: datetime) -> bool:
-    """Return True if an active memory that the scope of a transaction sees was valid until then or earlier."""
-    ends = tx.records.next_end
-    return ends is not None and ends <= at
+async def archive_records(writer: WriteTransaction, ids: Sequence[str]) -> int:
+    """Archive memories that this transaction has read as active; return their number."""
+    records = await find_records(writer.tx, ids)
+    await writer.set_aside(records, Status.ARCHIVED)
+    return len(records)
 
 
-async def archive_ended(writing: Writing) -> None:
-    """Archive the memories of the exact scope that are valid no more: since their end, whenever this is done."""
-    if has_ended(writing.tx, writing.now):
-        behind = writing.as_engine()
-        for ends, records in groupby(await behind.tx.records.ended(writing.now), attrgetter("valid_until")):
-            await behind.set_aside(list(records), Status.ARCHIVED, at=ends)
+def has_expired(tx: Tx, now: datetime) -> bool:
+    """Return True if an active memory in sight of a transaction is no longer valid."""
+    next_end = tx.records.next_end
+    return next_end is not None and next_end <= now
 
 
-_UNSHOWN = (Status.BUFFERED, Status.ACTIVE)
+async def archive_expired(writer: WriteTransaction) -> None:
+    """Archive the memories of the exact scope that are no longer valid, as of the end of their validity."""
+    if has_expired(writer.tx, writer.now):
+        engine = writer.as_engine()
+        for end, records in groupby(await engine.tx.records.ended(writer.now), attrgetter("valid_until")):
+            await engine.set_aside(list(records), Status.ARCHIVED, at=end)
 
 
-async def show(writing: Writing, chunks: Sequence[Chunk], *, by_scope: bool) -> None:
-    """Show what was noted of chunks in place of their messages: their notes take the next places of the log.
+async def show_chunks(writer: WriteTransaction, chunks: Sequence[Chunk], *, by_scope: bool) -> None:
+    """Append the notes of chunks to the log that an agent reads, in place of their messages.
 
     Args:
-        by_scope: whether all sessions of the exact scope have one log.
+        by_scope: all sessions of the exact scope share one log.
     """
     for chunk in chunks:
-        await _show(writing, chunk, by_scope=by_scope)
+        await _show(writer, chunk, by_scope=by_scope)
 
 
-async def retire(writing: Writing, records: Iterable[Record]) -> None:
-    """Take observations out of the log and out of recall: something else covers them. They are kept."""
-    await writing.set_aside(list(records), Status.RETIRED)
+async def retire_notes(writer: WriteTransaction, records: Iterable[Record]) -> None:
+    """Remove observations that others cover from the log and from recall; they stay stored."""
+    await writer.set_aside(list(records), Status.RETIRED)
 
 
-async def _show(writing: Writing, chunk: Chunk, *, by_scope: bool) -> None:
-    tx = writing.tx
+async def _show(writer: WriteTransaction, chunk: Chunk, *, by_scope: bool) -> None:
+    tx = writer.tx
     log = await tx.logs.find("" if by_scope else chunk.session)
     places, tokens = log.places, 0
     for record in await tx.observations.noted(chunk.session, chunk.first, chunk.last):
-        # One that a person has saved too is active already.
-        if record.status not in _UNSHOWN or record.place is not None:
+        # A note that a person has saved, too, is active already.
+        if record.status not in _BEFORE_LOG or record.place is not None:
             continue
         places += 1
         tokens += record.tokens
-        await writing.change(record, Change(status=Status.ACTIVE, place=places), action="shown")
+        await writer.change(record, Change(status=Status.ACTIVE, place=places), action="shown")
     places += 1
-    shown = replace(chunk, state=ChunkState.ACTIVE, noted=tokens, place=places, activated_at=writing.now)
-    await writing.note(shown, action="activated", kind="chunk")
-    await writing.note(replace(log, places=places, tokens=log.tokens + tokens, fresh=log.fresh + tokens))
+    shown = replace(chunk, state=ChunkState.ACTIVE, noted=tokens, place=places, activated_at=writer.now)
+    await writer.put(shown, action="activated", kind="chunk")
+    await writer.put(replace(log, places=places, tokens=log.tokens + tokens, fresh=log.fresh + tokens))

@@ -1,4 +1,8 @@
-"""Write transactions: the only code that writes to the store."""
+"""Write transactions: the only code that writes to the store.
+
+All writes go through `WriteTransaction`. It checks status transitions, legal holds and
+rejections, updates the text index, and collects the entries of the audit log.
+"""
 
 from collections import Counter
 from collections.abc import AsyncGenerator, Mapping, Sequence
@@ -7,26 +11,32 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from itertools import groupby
 from operator import itemgetter
-from typing import TypeAlias, TypeVar, assert_never
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import TypeVar, assert_never
 
 from remembrancer.errors import Conflict, NotAllowed
 from remembrancer.guard.personal.find import ready
 from remembrancer.storage.tx import Tx
 from remembrancer.transactions.dependencies import Dependencies
-from remembrancer.transactions.documents import runs_of, terms_in_index
-from remembrancer.transactions.legal_holds import held_by, refuse_held
-from remembrancer.transactions.redaction import veiled_record
-from remembrancer.transactions.rejections import name_of_erased, words_of
-from remembrancer.transactions.sealed_blocks import Sign
+from remembrancer.transactions.documents import number_ranges, terms_in_index
+from remembrancer.transactions.legal_holds import holds_on, refuse_if_on_hold
+from remembrancer.transactions.redaction import masked_record
+from remembrancer.transactions.rejections import claim_fingerprints, erased_name
+from remembrancer.transactions.side_rows import (
+    INVISIBLE_ROWS,
+    ClearIndex,
+    DocumentVectors,
+    IndexUpdate,
+    NewChunk,
+    SideRow,
+    TombstoneBatch,
+    UseCounts,
+)
+from remembrancer.transactions.tombstones import tombstones_of
 from remembrancer.types.archive import Beside, Bundle, Noticed, Reading, Sitting, Tombstone
 from remembrancer.types.audit import AuditEntry
 from remembrancer.types.calls import Call, Served, Settlement
 from remembrancer.types.details import Details, EpisodeDetails, FactDetails
 from remembrancer.types.feedback import Disowned, Move, Rejection, Said, Standing, TakenBack, Weighed, Withdrawn
-from remembrancer.types.index import Terms
 from remembrancer.types.jobs import Finding, Night, Requested
 from remembrancer.types.lifecycle import Status, check_transition
 from remembrancer.types.notes import Chunk, Log
@@ -34,7 +44,6 @@ from remembrancer.types.policy import (
     ErasedRuns,
     Erasure,
     LegalHold,
-    Policy,
     RedactionPolicy,
     RetentionPolicy,
     Transfer,
@@ -53,540 +62,479 @@ EXPIRED = "expired"
 RESTORED = "restored"
 CLASSIFIED = "classified"
 ARCHIVED = "archived"
-# Ids of an entry that tells of many; how many it were stands beside.
-_IDS_NAMED = 50
-
-# In which a claim is neither read nor waits to be: it may come back only with words that nobody has rejected.
+# Ids that an audit entry of many records lists; the entry has their full count.
+_MAX_IDS = 50
+# A claim in one of these is not read. It returns to the others only with a text that no person has rejected.
 _UNREAD = frozenset(set(Status) - {Status.ACTIVE, Status.RAW, Status.BUFFERED})
 
 R = TypeVar("R", bound=Record)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class NewChunk:
-    """A run that follows the last one of its session; a `Chunk` is one that is there, as it is to read."""
-
-    chunk: Chunk
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Uses:
-    """How often memories were read, by id, the last time at some time."""
-
-    of: Mapping[str, int]
-    at: datetime
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Pieces:
-    """The vectors of wordings of the exact scope: of each `(pieces, dimension)` float32."""
-
-    generation: int
-    of: Mapping[int, NDArray[np.float32]]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Reindexed:
-    """A record's wording as the text index is to have it; `None` for one that is not to be found.
-
-    Args:
-        fresh: under a new number, so that its vectors are dropped and made anew.
-    """
-
-    id: str
-    terms: Terms | None
-    fresh: bool = False
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Buried:
-    """What stands for records that are erased, by `mark_of`: no import brings them back."""
-
-    marks: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Unindexed:
-    """The text index of the exact scope is to be empty."""
-
-
-Noted: TypeAlias = (
-    Session | NewChunk | Chunk | Log | Injection | Night | Said | Withdrawn | Move | Standing | Remembered | Call
-    | Settlement | Served | Rejection | TakenBack | Disowned | Reading | Tombstone | Uses | Pieces | Reindexed
-    | Unindexed | Finding | Requested | Policy | Unset | Buried | Sitting | Beside | Noticed | Weighed
-)  # fmt: skip
-"""What is kept beside memories, each as it is to stand from now on."""
-
-# Of which nothing that is read of memory tells; and of uses, which move a ranking by a hair, none waits.
-_UNTOLD = (
-    Injection, Served, Call, Settlement, Remembered, Requested, Reading, Tombstone, Uses, Buried, Erasure, ErasedRuns,
-)  # fmt: skip
-
-
 @asynccontextmanager
-async def writing(tx: Tx, rules: Dependencies) -> AsyncGenerator["Writing", None]:
-    """A block that writes in a transaction; at its end the audit log gets what was done in it."""
-    made = Writing(tx, rules)
-    yield made
-    await made.renew_following()
-    if made.retold:
-        await tx.changes.add(at=made.now)
-    if entries := made.entries():
+async def write_transaction(tx: Tx, rules: Dependencies) -> AsyncGenerator["WriteTransaction", None]:
+    """Yield the writer of a transaction; write its audit entries when the block ends."""
+    writer = WriteTransaction(tx, rules)
+    yield writer
+    await writer.drop_outdated_vectors()
+    if writer.changes_reads:
+        await tx.changes.add(at=writer.now)
+    if entries := writer.entries():
         await tx.audit.add(entries)
 
 
 @dataclass(slots=True)
 class _State:
-    """What was done so far."""
+    """The changes of a transaction so far."""
 
-    deeds: list[AuditEntry] = field(default_factory=list[AuditEntry])
+    entries: list[AuditEntry] = field(default_factory=list[AuditEntry])
+    read_entries: list[AuditEntry] = field(default_factory=list[AuditEntry])
+    reason: str = ""
     changed: bool = False
     imported: bool = False
-    retold: bool = False
     erased: bool = False
-    reason: str = ""
-    holds: Sequence[LegalHold] | None = None
-    heard: list[AuditEntry] = field(default_factory=list[AuditEntry])
-    made: list[Record] = field(default_factory=list[Record])
+    changes_reads: bool = False
+    created: list[Record] = field(default_factory=list[Record])
+    shared_before: list[Record] = field(default_factory=list[Record])
+    tombstones: list[str] = field(default_factory=list[str])
+    # Records whose class was raised, and whose dependents are raised next.
     raised: list[Record] = field(default_factory=list[Record])
-    buried: list[str] = field(default_factory=list[str])
-    left: list[Record] = field(default_factory=list[Record])
+    # Session and number of the messages whose vectors contain a changed message before them.
     outdated: set[tuple[str, int]] = field(default_factory=set[tuple[str, int]])
+    holds: Sequence[LegalHold] | None = None
 
 
-class Writing:
+class WriteTransaction:
     """The writes of one transaction of one caller.
 
     Attributes:
-        tx: what the caller may see; it is read directly, and written by the methods here alone.
-        front: the same, also where `tx` is the engine's.
-        now: one moment for all that is written.
+        tx: for reads, with the visibility of the caller; only the methods here write through it.
+        caller_tx: the same, even if `tx` is the engine's.
+        now: the time of all writes of the transaction.
+        nested: the writers of other scopes in the same transaction.
     """
 
     def __init__(self, tx: Tx, rules: Dependencies) -> None:
         self.tx = tx
         self.rules = rules
         self.now = rules.clock.now()
+        self.caller_tx = tx
+        self.nested = list[WriteTransaction]()
         self._state = _State()
-        # What whoever writes may see, and be told of.
-        self.front = tx
-        self.others = list[Writing]()
 
-    def as_engine(self) -> "Writing":
-        """The same, to which no classification is closed: for what follows from a write, of which nobody is told."""
+    def as_engine(self) -> "WriteTransaction":
+        """Return a writer with the visibility of the engine, for effects of a write that the caller never sees."""
         if self.tx.caller.sees_as_engine:
             return self
-        behind = Writing(self.tx.engine(), self.rules)
-        behind.now, behind._state, behind.front, behind.others = self.now, self._state, self.front, self.others
-        return behind
+        engine = WriteTransaction(self.tx.engine(), self.rules)
+        engine.now, engine._state, engine.caller_tx, engine.nested = self.now, self._state, self.caller_tx, self.nested
+        return engine
 
     @asynccontextmanager
-    async def at(self, scope: Scope) -> AsyncGenerator["Writing", None]:
-        """A block that writes in the same transaction to another scope of the tenant; see `Tx.at`."""
-        async with writing(await self.tx.at(replace(self.tx.caller, scope=scope)), self.rules) as other:
+    async def at(self, scope: Scope) -> AsyncGenerator["WriteTransaction", None]:
+        """Yield a writer of another scope of the tenant, in the same transaction; see `Tx.at`."""
+        async with write_transaction(await self.tx.at(replace(self.tx.caller, scope=scope)), self.rules) as other:
             other.now = self.now
-            self.others.append(other)
+            self.nested.append(other)
             yield other
 
     async def as_seen(self, record: R) -> R:
-        """A record as the caller sees it, who may have closed it to itself; what it rests on may be closed, too."""
+        """Return a record as its caller reads it, even if the caller has just closed it to itself."""
         caller = self.tx.caller
-        seen = record if caller.sees_all else await self.tx.records.find(record.id) or replace(record, evidence=())
+        visible = record if caller.sees_all else await self.tx.records.find(record.id) or replace(record, evidence=())
         if caller.reveals:
-            return _of_kind(record, seen)
-        await ready(seen)
-        return _of_kind(record, veiled_record(seen))
+            return _of_same_kind(record, visible)
+        await ready(visible)
+        return _of_same_kind(record, masked_record(visible))
 
     async def add(self, records: Sequence[Record]) -> list[Record]:
         """Store new records of the exact scope; messages without a number get the next one of their session.
 
         Raises:
-            NotAllowed: one of them says what a person has rejected.
+            NotAllowed: one of them repeats what a person has rejected.
         """
-        await self._check_unrejected([word for record in records for word in words_of(record, sign=self.rules.sign)])
-        made = await self._numbered(records)
-        self._state.changed |= bool(made)
-        self._state.retold |= bool(made)
-        self._state.made += made
-        await self.tx.records.add(made, [terms_in_index(record, sign=self.rules.sign) for record in made])
-        for record in made:
-            self._did(CREATED, kind_of(record).value, record.id)
-        return made
+        sign = self.rules.sign
+        await self._check_not_rejected([print for record in records for print in claim_fingerprints(record, sign=sign)])
+        created = await self._numbered(records)
+        self._state.changed |= bool(created)
+        self._state.changes_reads |= bool(created)
+        self._state.created += created
+        await self.tx.records.add(created, [terms_in_index(record, sign=sign) for record in created])
+        for record in created:
+            self._audit(CREATED, kind_of(record).value, record.id)
+        return created
 
-    async def take(self, bundles: Sequence[Bundle], *, action: str) -> None:
-        """Store memories of an archive as they are, in place of what the exact scope has under their ids.
+    async def import_bundles(self, bundles: Sequence[Bundle], *, action: str) -> None:
+        """Store memories of an archive as they are; those of the exact scope with the same ids are replaced.
 
         Raises:
             InvalidInput: one of them cannot be read.
         """
-        told = [self.tx.archiving.record(bundle) for bundle in bundles]
-        self._outdate_following(told)
+        records = [self.tx.archiving.record(bundle) for bundle in bundles]
+        self._outdate_following(records)
         if self._is_shared:
-            self._leave(*await self.tx.records.find_all([one.id for one in told]))
-        self._state.imported |= bool(told)
-        self._state.retold |= bool(told)
-        await self.tx.archiving.put(bundles, [terms_in_index(one, sign=self.rules.sign) for one in told])
-        kinds: dict[str, list[str]] = {}
-        for one in told:
-            kinds.setdefault(kind_of(one).value, []).append(one.id)
-        for kind, ids in kinds.items():
-            await self.did_to(action, kind, ids)
+            self._note_shared(*await self.tx.records.find_all([record.id for record in records]))
+        self._state.imported |= bool(records)
+        self._state.changes_reads |= bool(records)
+        await self.tx.archiving.put(bundles, [terms_in_index(record, sign=self.rules.sign) for record in records])
+        ids_by_kind: dict[str, list[str]] = {}
+        for record in records:
+            ids_by_kind.setdefault(kind_of(record).value, []).append(record.id)
+        for kind, ids in ids_by_kind.items():
+            await self.audit_many(action, kind, ids)
 
     async def next_number(self, session: str) -> int:
-        """A fresh number for a message of an archive, in a session that is here."""
+        """Return a new number for a message of an archive, in an existing session."""
         return await self.tx.sessions.take_numbers(session, 1, tokens=0)
 
-    async def let_go(self, ids: Sequence[str]) -> Mapping[str, int]:
-        """Let memories of an archive rest on nothing that is not here; how many sources each has left."""
+    async def drop_missing_evidence(self, ids: Sequence[str]) -> Mapping[str, int]:
+        """Remove evidence links to records that are not in this store; return the number of sources left by id."""
         return await self.tx.archiving.prune(ids)
 
-    def _gather(self, entry: AuditEntry) -> None:
-        """Say in the audit log what was done to many; one entry for all of a kind, however many calls that took."""
-        deeds = self._state.deeds
-        for place, deed in enumerate(deeds):
-            if (deed.action, deed.kind, deed.record) == (entry.action, entry.kind, None):
-                deeds[place] = replace(deed, count=deed.count + entry.count, records=_named(deed, entry))
-                return
-        deeds.append(replace(entry, records=entry.records[:_IDS_NAMED]))
-
     async def change(self, record: R, change: Change, *, action: str = UPDATED) -> R:
-        """A record of the exact scope after a change; the former state is kept as a version.
+        """Change a record of the exact scope and return it; its former state is stored as a version.
 
         Raises:
-            Conflict: it may not go from its status to that of the change, or it is of another kind by now.
-            NotAllowed: it would say what a person has rejected.
+            Conflict: its status does not allow the change, or it is of another kind by now.
+            NotAllowed: it would repeat what a person has rejected.
         """
+        sign = self.rules.sign
         if change.status is not None and change.status is not record.status:
             check_transition(record.status, change.status)
         if change.status is Status.DELETED:
-            await self._check_unheld(record)
-        reads = _as_changed(record, change)
-        before = words_of(record, sign=self.rules.sign) if record.status not in _UNREAD else ()
-        if reads.status not in _UNREAD:
-            fresh = [word for word in words_of(reads, sign=self.rules.sign) if word not in before]
-            await self._check_unrejected(fresh)
-        terms = terms_in_index(reads, sign=self.rules.sign)
-        self._state.changed = self._state.retold = True
-        self._leave(record)
-        if _reads_otherwise(record, change):
+            await self._check_not_on_hold(record)
+        after = _as_changed(record, change)
+        before = claim_fingerprints(record, sign=sign) if record.status not in _UNREAD else ()
+        if after.status not in _UNREAD:
+            await self._check_not_rejected([one for one in claim_fingerprints(after, sign=sign) if one not in before])
+        terms = terms_in_index(after, sign=sign)
+        self._state.changed = self._state.changes_reads = True
+        self._note_shared(record)
+        if _changes_following_vectors(record, change):
             self._outdate_following([record])
-        changed = _of_kind(record, await self.tx.records.change(record.id, change, at=self.now, terms=terms))
-        self._did(action, kind_of(record).value, record.id)
+        changed = _of_same_kind(record, await self.tx.records.change(record.id, change, at=self.now, terms=terms))
+        self._audit(action, kind_of(record).value, record.id)
         if most_restrictive([record.classification, changed.classification]) is not record.classification:
-            await self._raise_all_drawn(changed)
+            await self._raise_dependents(changed)
         if isinstance(changed, Message) and changed.session is not None:
-            await self._retell_run(changed, same=(changed.status, changed.text) == (record.status, record.text))
+            is_same = (changed.status, changed.text) == (record.status, record.text)
+            await self._update_chunk_of(changed, is_same=is_same)
         return await self.as_seen(changed)
 
-    async def _raise_all_drawn(self, source: Record) -> None:
-        """Close what rests on a memory, and what rests on that: one after the other, however long the chain."""
-        self._state.raised.append(source)
-        if len(self._state.raised) > 1:
-            # Whoever began sees to it.
-            return
-        while self._state.raised:
-            await self._raise_drawn(self._state.raised[0])
-            self._state.raised.pop(0)
-
-    async def _raise_drawn(self, source: Record) -> None:
-        """Close what rests on a memory, in whatever scope, as far as that is closed now."""
-        behind = self.as_engine()
-        await behind._raise(await behind.tx.records.dependants(source.id), source)
-        elsewhere = await behind.tx.records.dependants_elsewhere(source.id)
-        for scope, found in groupby(elsewhere, itemgetter(0)):
-            async with behind.at(scope) as other:
-                other.because(self.reason)
-                await other._raise([id for _, id in found], source)
-
-    async def _retell_run(self, message: Message, *, same: bool) -> None:
-        """Close what an observer said of the run that a message is in as far as that is; it goes with what was said."""
-        behind = self.as_engine()
-        run = await behind.tx.chunks.over(str(message.session), message.number)
-        if run is None:
-            return
-        closed = replace(run, classification=most_restrictive([run.classification, message.classification]))
-        told = closed if same else replace(closed, task="", suggestion="")
-        if told != run:
-            await behind.note(told)
-
-    async def _raise(self, ids: Sequence[str], source: Record) -> None:
-        """Close some of what rests on a memory, where it is of the exact scope."""
-        for one in await self.tx.records.find_all(ids):
-            highest = most_restrictive([one.classification, source.classification])
-            if one.scope == self.tx.scope and highest is not one.classification:
-                await self.change(one, Change(classification=highest), action=CLASSIFIED)
-
     async def move(self, record: R, status: Status, *, details: Details | None = None, action: str = "") -> R:
-        """A record of the exact scope in another status: in the indexes where that is live, out of them where not.
+        """Change the status of a record of the exact scope; the indexes contain it while its status is live.
 
         Args:
-            details: what of it changes with that.
-            action: what the audit log calls it; else the status says it.
+            details: changed with the status.
+            action: the name in the audit log; by default the status.
 
         Raises:
-            Conflict: it may not go there from where it stands.
+            Conflict: its present status does not allow that.
         """
-        # Also for the same status: to which nothing moves.
+        # A move to the present status is refused, too.
         check_transition(record.status, status)
         return await self.change(record, Change(status=status, details=details), action=action or status.value)
 
     async def set_aside(self, records: Sequence[Record], status: Status, *, at: datetime | None = None) -> None:
-        """Many records of the exact scope in a status in which they are not found.
+        """Move many records of the exact scope to a status that recall does not find.
 
         Args:
-            at: since when they are in it; now, if not given.
+            at: the time of the change; now by default.
 
         Raises:
-            Conflict: one of them may not go there from where it stands.
+            Conflict: the present status of one of them does not allow that.
         """
         for record in records:
             check_transition(record.status, status)
         if records:
-            self._state.retold = True
-            self._leave(*records)
+            self._state.changes_reads = True
+            self._note_shared(*records)
             self._outdate_following(records)
             await self.tx.records.set_aside([record.id for record in records], status, at=at or self.now)
         for record in records:
-            self._did(status.value, kind_of(record).value, record.id)
+            self._audit(status.value, kind_of(record).value, record.id)
 
     async def erase(self, record: Record) -> None:
-        """Remove a record of the exact scope for good: versions, index rows, vectors and evidence with it.
+        """Permanently remove a record of the exact scope with its versions, index entries, vectors and evidence links.
 
-        That a person has rejected it still stands, and no import brings back what one has brought.
+        Its rejection by a person remains in force, and a tombstone blocks its import.
         """
-        await self._check_unheld(record)
+        await self._check_not_on_hold(record)
         if isinstance(record, Observation):
-            await self.note(Disowned(record=record.id, name=name_of_erased(record.id, sign=self.rules.sign)))
-        self._state.retold = self._state.erased = True
-        self._leave(record)
+            await self.put(Disowned(record=record.id, name=erased_name(record.id, sign=self.rules.sign)))
+        self._state.changes_reads = self._state.erased = True
+        self._note_shared(record)
         self._outdate_following([record])
-        marks = await marks_of(self.tx, [record.id], sign=self.rules.sign)
+        marks = await tombstones_of(self.tx, [record.id], sign=self.rules.sign)
         await self.tx.records.erase(record.id)
-        self._state.buried += marks
-        await self.note(*(Tombstone(mark=mark) for mark in marks))
-        self._did(ERASED, kind_of(record).value, record.id)
+        self._state.tombstones += marks
+        await self.put(*(Tombstone(mark=mark) for mark in marks))
+        self._audit(ERASED, kind_of(record).value, record.id)
 
-    async def empty(self) -> Mapping[str, int]:
-        """Remove all that is of the exact scope, and the scope with it; how many rows, by table.
+    async def erase_scope(self) -> Mapping[str, int]:
+        """Permanently remove the exact scope with all its data; return the number of rows by table.
 
-        The scope's own log ends with it: that it was done is for another one's to say.
+        Its audit log is removed, too: the entry for the erasure belongs in another scope.
         """
-        gone = await self.tx.erasing.all()
-        self._state.erased = bool(gone)
-        return gone
+        removed = await self.tx.erasing.all()
+        self._state.erased = bool(removed)
+        return removed
 
-    def _outdate_following(self, records: Sequence[Record]) -> None:
-        """Note that the message after each of these was embedded with what it no longer is."""
-        self._state.outdated |= {
-            (one.session, one.number + 1) for one in records if isinstance(one, Message) and one.session and one.number
-        }
+    async def erase_session(self, id: str) -> Mapping[str, int]:
+        """Remove the side rows of a session whose memories are erased; return the number of rows by table."""
+        self._state.changes_reads = self._state.erased = True
+        return await self.tx.erasing.session(id)
 
-    async def renew_following(self) -> None:
-        """Drop the vectors that rest on messages which this writing has changed; they are made anew later."""
-        behind = self.as_engine()
+    async def drop_outdated_vectors(self) -> None:
+        """Drop the vectors of messages that contain a changed message before them; they are embedded again later."""
+        engine = self.as_engine()
         outdated = sorted(self._state.outdated)
         self._state.outdated.clear()
         for session, places in groupby(outdated, itemgetter(0)):
-            for first, last in runs_of([number for _, number in places]):
-                for message in await behind.tx.messages.by_number(session, first, last):
+            for first, last in number_ranges([number for _, number in places]):
+                for message in await engine.tx.messages.by_number(session, first, last):
                     terms = terms_in_index(message, sign=self.rules.sign)
                     if terms is not None:
-                        await behind.note(Reindexed(id=message.id, terms=terms, fresh=True))
+                        await engine.put(IndexUpdate(id=message.id, terms=terms, fresh=True))
                         self._state.changed = True
 
-    async def forget_session(self, id: str) -> Mapping[str, int]:
-        """Remove all that is kept of a session beside its memories, which are gone; how many rows, by table."""
-        self._state.retold = self._state.erased = True
-        return await self.tx.erasing.session(id)
-
-    async def note(
-        self, *noted: Noted, action: str = "", kind: str = "", id: str | None = None, count: int = 0
+    async def put(
+        self, *rows: SideRow, action: str = "", kind: str = "", id: str | None = None, count: int = 0
     ) -> None:
-        """Store what is kept beside memories.
+        """Insert or update side rows.
 
         Args:
-            action: what the audit log calls it; without one, it says nothing of it.
-            kind, id: of what it was done, for the audit log.
-            count: how many that concerned; as many as were noted, if not given.
+            action: the name in the audit log; without one there is no entry.
+            kind, id: what the action concerned, for the audit log.
+            count: how many it concerned; by default the number of rows.
 
         Raises:
             Conflict: a new chunk does not follow the last one of its session.
         """
-        self._state.retold |= any(not isinstance(one, _UNTOLD) for one in noted)
-        for _, alike in groupby(noted, type):
-            await self._note(list(alike))
-        if action and (noted or count):
-            self._did(action, kind, id, count or len(noted))
+        self._state.changes_reads |= any(not isinstance(row, INVISIBLE_ROWS) for row in rows)
+        for _, of_one_type in groupby(rows, type):
+            await self._put_all(list(of_one_type))
+        if action and (rows or count):
+            self._audit(action, kind, id, count or len(rows))
 
-    async def did(self, action: str, kind: str, id: str) -> None:
-        """Say in the audit log what was done to something that is no memory, and is kept elsewhere."""
-        self._did(action, kind, id)
+    async def audit(self, action: str, kind: str, id: str) -> None:
+        """Add an audit entry for an action on something that is no memory."""
+        self._audit(action, kind, id)
 
-    async def did_to(self, action: str, kind: str, ids: Sequence[str]) -> None:
-        """Say in the audit log what was done with memories that are as they were."""
-        if ids:
-            self._gather(
-                AuditEntry(action=action, kind=kind, record=None, count=len(ids), records=tuple(ids), at=self.now)
-            )
+    async def audit_many(self, action: str, kind: str, ids: Sequence[str]) -> None:
+        """Add an audit entry for an action on many memories; all calls for one action and kind share it."""
+        if not ids:
+            return
+        entry = AuditEntry(action=action, kind=kind, record=None, count=len(ids), records=tuple(ids), at=self.now)
+        entries = self._state.entries
+        for place, other in enumerate(entries):
+            if (other.action, other.kind, other.record) == (action, kind, None):
+                entries[place] = replace(other, count=other.count + entry.count, records=_first_ids(other, entry))
+                return
+        entries.append(replace(entry, records=entry.records[:_MAX_IDS]))
 
-    def refused(self, kind: str, reasons: Mapping[str, int]) -> None:
-        """Log in the audit log what was dropped of a model's answer, for each reason how much."""
-        self._state.deeds += [
+    def audit_dropped(self, kind: str, reasons: Mapping[str, int]) -> None:
+        """Add an audit entry for each reason why parts of a model's answer were dropped."""
+        self._state.entries += [
             AuditEntry(action="refused", kind=kind, record=None, count=count, at=self.now, reason=reason)
             for reason, count in reasons.items()
         ]
 
-    def heard(self, entries: Sequence[AuditEntry]) -> None:
-        """Say in the audit log who was told of what."""
-        self._state.heard += entries
+    def audit_reads(self, entries: Sequence[AuditEntry]) -> None:
+        """Add audit entries for disclosures."""
+        self._state.read_entries += entries
 
-    def because(self, reason: str) -> None:
-        """Say in the audit log why all of this is done."""
+    def set_reason(self, reason: str) -> None:
+        """Set the reason that all audit entries of this transaction name."""
         self._state.reason = reason
 
     @property
     def reason(self) -> str:
-        """Why all of this is done, for the audit log; `""` where nobody said."""
+        """The reason for the audit log, or `""`."""
         return self._state.reason
 
     @property
-    def buried(self) -> Sequence[str]:
-        """What stands for each memory that was erased."""
-        return self._state.buried
+    def tombstones(self) -> Sequence[str]:
+        """The tombstones of the records that were erased."""
+        return self._state.tombstones
 
     @property
-    def made(self) -> Sequence[Record]:
-        """The records that came."""
-        return self._state.made
+    def created(self) -> Sequence[Record]:
+        """The records that were created."""
+        return self._state.created
 
     @property
-    def left(self) -> Sequence[Record]:
-        """The observations that users share, as they were before they were changed or erased."""
-        return self._state.left
+    def shared_before(self) -> Sequence[Record]:
+        """The observations that users share, as they were before they changed or were erased."""
+        return self._state.shared_before
 
     @property
     def changed(self) -> bool:
-        """Whether any record came or changed."""
+        """True if a record was created or changed."""
         return self._state.changed
 
     @property
     def imported(self) -> bool:
-        """Whether memories came in such numbers that their vectors may wait."""
+        """True if memories of an archive were stored; their vectors may come later."""
         return self._state.imported
 
     @property
-    def retold(self) -> bool:
-        """Whether any memory or session reads differently since, for anybody."""
-        return self._state.retold
+    def changes_reads(self) -> bool:
+        """True if a read of memories may return something else than before."""
+        return self._state.changes_reads
 
     @property
     def erased(self) -> bool:
-        """Whether any record is gone for good."""
+        """True if a record was permanently removed."""
         return self._state.erased
 
     @property
-    def concerned(self) -> frozenset[str]:
-        """The ids of the records to which anything was done."""
-        return frozenset(deed.record for deed in self._state.deeds if deed.record)
+    def record_ids(self) -> frozenset[str]:
+        """The ids of the records that were written."""
+        return frozenset(entry.record for entry in self._state.entries if entry.record)
 
     @property
     def retired(self) -> Sequence[int]:
-        """The wordings that it took out of the indexes so far."""
+        """The numbers of the documents that left the indexes."""
         return self.tx.records.retired
 
     def entries(self) -> list[AuditEntry]:
-        """What this writing did so far, for the audit log; one entry for many of a kind to which the same was done."""
-        told: list[AuditEntry] = []
-        for deed in self._state.deeds:
-            last = told[-1] if told else None
-            if last is not None and (last.action, last.kind, last.reason) == (deed.action, deed.kind, deed.reason):
-                told[-1] = replace(last, record=None, count=last.count + deed.count, records=_named(last, deed))
+        """Return the audit entries so far; consecutive ones with the same action and kind are merged."""
+        merged: list[AuditEntry] = []
+        for entry in self._state.entries:
+            last = merged[-1] if merged else None
+            if last is not None and (last.action, last.kind, last.reason) == (entry.action, entry.kind, entry.reason):
+                count = last.count + entry.count
+                merged[-1] = replace(last, record=None, count=count, records=_first_ids(last, entry))
             else:
-                told.append(deed)
-        told = [replace(one, reason=self._state.reason) for one in told] if self._state.reason else told
-        return told + self._state.heard
+                merged.append(entry)
+        merged = [replace(entry, reason=self._state.reason) for entry in merged] if self._state.reason else merged
+        return merged + self._state.read_entries
 
-    async def _note(self, alike: Sequence[Noted]) -> None:
-        """Store what is all of one type; what comes in numbers at once."""
+    async def _raise_dependents(self, source: Record) -> None:
+        """Raise the class of all that is derived from a memory, directly or indirectly."""
+        self._state.raised.append(source)
+        if len(self._state.raised) > 1:
+            # The outermost call works through the list.
+            return
+        while self._state.raised:
+            await self._raise_direct_dependents(self._state.raised[0])
+            self._state.raised.pop(0)
+
+    async def _raise_direct_dependents(self, source: Record) -> None:
+        engine = self.as_engine()
+        await engine._raise(await engine.tx.records.dependants(source.id), source)
+        elsewhere = await engine.tx.records.dependants_elsewhere(source.id)
+        for scope, pairs in groupby(elsewhere, itemgetter(0)):
+            async with engine.at(scope) as other:
+                other.set_reason(self.reason)
+                await other._raise([id for _, id in pairs], source)
+
+    async def _raise(self, ids: Sequence[str], source: Record) -> None:
+        """Raise the class of records of the exact scope to that of a source."""
+        for record in await self.tx.records.find_all(ids):
+            highest = most_restrictive([record.classification, source.classification])
+            if record.scope == self.tx.scope and highest is not record.classification:
+                await self.change(record, Change(classification=highest), action=CLASSIFIED)
+
+    async def _update_chunk_of(self, message: Message, *, is_same: bool) -> None:
+        """Raise the class of the chunk that contains a message; clear its task if the message has changed."""
+        engine = self.as_engine()
+        chunk = await engine.tx.chunks.over(str(message.session), message.number)
+        if chunk is None:
+            return
+        updated = replace(chunk, classification=most_restrictive([chunk.classification, message.classification]))
+        if not is_same:
+            updated = replace(updated, task="", suggestion="")
+        if updated != chunk:
+            await engine.put(updated)
+
+    def _outdate_following(self, records: Sequence[Record]) -> None:
+        """Mark the message after each of these as embedded with an outdated text."""
+        self._state.outdated |= {
+            (one.session, one.number + 1) for one in records if isinstance(one, Message) and one.session and one.number
+        }
+
+    async def _put_all(self, rows: Sequence[SideRow]) -> None:
+        """Store rows of one type; those that come in large numbers are stored together."""
         tx = self.tx
-        if standings := [one for one in alike if isinstance(one, Standing)]:
+        if standings := [row for row in rows if isinstance(row, Standing)]:
             await tx.standings.put(standings)
-        elif injections := [one for one in alike if isinstance(one, Injection)]:
+        elif injections := [row for row in rows if isinstance(row, Injection)]:
             await tx.injections.add(injections)
-        elif blocks := [one for one in alike if isinstance(one, Served)]:
+        elif blocks := [row for row in rows if isinstance(row, Served)]:
             await tx.blocks.add(blocks)
         else:
-            for one in alike:
-                await self._note_one(one)
+            for row in rows:
+                await self._put_one(row)
 
-    async def _note_one(self, one: Noted) -> None:
+    async def _put_one(self, row: SideRow) -> None:
         tx = self.tx
-        match one:
+        match row:
             case Standing() | Injection() | Served():
-                await self._note([one])
+                await self._put_all([row])
             case Session():
-                await tx.sessions.put(one)
+                await tx.sessions.put(row)
             case NewChunk():
-                await tx.chunks.add(one.chunk)
+                await tx.chunks.add(row.chunk)
             case Chunk():
-                await tx.chunks.put(one)
+                await tx.chunks.put(row)
             case Log():
-                await tx.logs.put(one)
+                await tx.logs.put(row)
             case Night():
-                await tx.nights.put(one)
+                await tx.nights.put(row)
             case Said():
-                await tx.verdicts.put(one)
+                await tx.verdicts.put(row)
             case Withdrawn():
-                await tx.verdicts.withdraw(one.record, one.verdicts)
+                await tx.verdicts.withdraw(row.record, row.verdicts)
             case Rejection():
-                await tx.rejections.add(one)
+                await tx.rejections.add(row)
             case TakenBack():
-                await tx.rejections.take_back(one)
+                await tx.rejections.take_back(row)
             case Disowned():
-                await tx.rejections.disown(one)
+                await tx.rejections.disown(row)
             case Move():
-                await tx.weights.add(one)
+                await tx.weights.add(row)
             case Remembered():
-                await tx.keys.add(one, at=self.now)
+                await tx.keys.add(row, at=self.now)
             case Requested():
-                await tx.requests.put(one)
+                await tx.requests.put(row)
             case Reading():
-                await tx.readings.put(one)
+                await tx.readings.put(row)
             case Tombstone():
-                await tx.readings.bury(one)
+                await tx.readings.bury(row)
             case Call():
-                await tx.calls.add(one)
+                await tx.calls.add(row)
             case Settlement():
-                await tx.calls.settle(one)
-            case Uses():
-                await tx.records.touch(one.of, at=one.at)
-            case Pieces():
-                await tx.vectors.add(one.of, generation=one.generation)
-            case Reindexed():
-                await tx.upkeep.index(one.id, one.terms, fresh=one.fresh)
-            case Unindexed():
+                await tx.calls.settle(row)
+            case UseCounts():
+                await tx.records.touch(row.counts, at=row.at)
+            case DocumentVectors():
+                await tx.vectors.add(row.vectors, generation=row.generation)
+            case IndexUpdate():
+                await tx.upkeep.index(row.id, row.terms, fresh=row.fresh)
+            case ClearIndex():
                 await tx.upkeep.drop_index()
             case Finding():
-                await tx.upkeep.mend(one)
+                await tx.upkeep.mend(row)
             case Weighed():
-                await tx.weights.start(one)
+                await tx.weights.start(row)
             case RedactionPolicy() | RetentionPolicy() | LegalHold() | Erasure() | ErasedRuns() | Transfer():
-                await tx.policies.put(one)
+                await tx.policies.put(row)
             case Sitting():
-                await tx.archiving.put_sitting(one)
+                await tx.archiving.put_sitting(row)
             case Beside():
-                await tx.archiving.put_beside(one.table, one.rows)
+                await tx.archiving.put_beside(row.table, row.rows)
             case Noticed():
-                await tx.archiving.put_log(one.log)
-            case Buried():
-                await tx.erasing.bury(one.marks)
+                await tx.archiving.put_log(row.log)
+            case TombstoneBatch():
+                await tx.erasing.bury(row.marks)
             case Unset():
-                await tx.policies.drop(one)
+                await tx.policies.drop(row)
             case _:
-                assert_never(one)
+                assert_never(row)
 
-    async def _check_unheld(self, record: Record) -> None:
-        """Nothing, where no legal hold stands in the way of deleting a record.
+    async def _check_not_on_hold(self, record: Record) -> None:
+        """Check that no legal hold prevents the deletion of a record.
 
         Raises:
             NotAllowed: one does.
@@ -594,65 +542,68 @@ class Writing:
         if self._state.holds is None:
             self._state.holds = await self.tx.policies.seen(LegalHold)
         if self._state.holds:
-            refuse_held(f"memory {record.id!r}", await held_by(self.as_engine().tx, record, self._state.holds))
+            on_record = await holds_on(self.as_engine().tx, record, self._state.holds)
+            refuse_if_on_hold(f"memory {record.id!r}", on_record)
 
-    async def _check_unrejected(self, words: Sequence[str]) -> None:
-        """Nothing, where no person has rejected what these words are the fingerprints of.
+    async def _check_not_rejected(self, fingerprints: Sequence[str]) -> None:
+        """Check that no person has rejected a text with one of these fingerprints, in any visible scope.
 
         Raises:
-            NotAllowed: somebody has, in a scope that is seen from here; whoever asks, and whatever they may see.
+            NotAllowed: somebody has, even if the caller may not see the rejected memory.
         """
-        for one in await self.tx.rejections.standing(words) if words else ():
-            if await self.front.records.find(one.record) is None:
-                raise NotAllowed("this was rejected here, by what is erased or closed to this caller; undo that first")
-            raise NotAllowed(f"this says what memory {one.record!r} said, which was rejected; undo that first")
+        for rejection in await self.tx.rejections.standing(fingerprints) if fingerprints else ():
+            if await self.caller_tx.records.find(rejection.record) is None:
+                raise NotAllowed(
+                    "this repeats a rejected memory that is erased or closed to this caller; undo that first"
+                )
+            raise NotAllowed(f"this repeats memory {rejection.record!r}, which was rejected; undo that first")
 
     async def _numbered(self, records: Sequence[Record]) -> list[Record]:
-        """The records, each message with its number: they follow one another in their session."""
-        waiting = [one for one in records if isinstance(one, Message) and not one.number]
+        """Return the records with consecutive numbers for the messages that have none."""
+        unnumbered = [one for one in records if isinstance(one, Message) and not one.number]
         counts, tokens = Counter[str](), Counter[str]()
-        for message in waiting:
+        for message in unnumbered:
             counts[message.session or ""] += 1
             tokens[message.session or ""] += message.tokens
-        following = {
+        next_numbers = {
             session: await self.tx.sessions.take_numbers(session, count, tokens=tokens[session])
             for session, count in counts.items()
         }
-        made: list[Record] = []
+        numbered: list[Record] = []
         for record in records:
             if isinstance(record, Message) and not record.number:
-                made.append(replace(record, number=following[record.session or ""]))
-                following[record.session or ""] += 1
+                numbered.append(replace(record, number=next_numbers[record.session or ""]))
+                next_numbers[record.session or ""] += 1
             else:
-                made.append(record)
-        return made
+                numbered.append(record)
+        return numbered
 
     @property
     def _is_shared(self) -> bool:
-        """Whether what is here may stand in other scopes, too: of all of a project, or of all users of its agent."""
+        """True if other scopes may have copies of its observations: the scope of a project or of an agent."""
         return self.tx.scope.project is not None and self.tx.scope.user is None
 
-    def _leave(self, *records: Record) -> None:
+    def _note_shared(self, *records: Record) -> None:
         if self._is_shared:
-            self._state.left += [one for one in records if isinstance(one, Observation)]
+            self._state.shared_before += [one for one in records if isinstance(one, Observation)]
 
-    def _did(self, action: str, kind: str, record: str | None, count: int = 1) -> None:
-        self._state.deeds.append(AuditEntry(action=action, kind=kind, record=record, count=count, at=self.now))
+    def _audit(self, action: str, kind: str, record: str | None, count: int = 1) -> None:
+        self._state.entries.append(AuditEntry(action=action, kind=kind, record=record, count=count, at=self.now))
 
 
-def _of_kind(record: R, found: Record) -> R:
-    """What a store has of a record now.
+def _of_same_kind(record: R, stored: Record) -> R:
+    """Return the stored state of a record.
 
     Raises:
         Conflict: it is of another kind.
     """
-    if not isinstance(found, type(record)):
+    if not isinstance(stored, type(record)):
         raise Conflict(f"memory {record.id!r} is of another kind now; read it again")
-    return found
+    return stored
 
 
-def _reads_otherwise(record: Record, change: Change) -> bool:
-    """Return whether a change touches what the message after a message is embedded with."""
+def _changes_following_vectors(record: Record, change: Change) -> bool:
+    """Return True if a change concerns what the next message is embedded with."""
     return (
         change.text is not None
         or (change.status is not None and change.status is not record.status)
@@ -663,48 +614,15 @@ def _reads_otherwise(record: Record, change: Change) -> bool:
     )
 
 
-def _named(one: AuditEntry, other: AuditEntry) -> tuple[str, ...]:
-    """The first of the ids that two entries name."""
+def _first_ids(one: AuditEntry, other: AuditEntry) -> tuple[str, ...]:
+    """Return the first distinct ids that two entries name."""
     ids = [id for entry in (one, other) for id in (*entry.records, *filter(None, [entry.record]))]
-    return tuple(dict.fromkeys(ids))[:_IDS_NAMED]
-
-
-async def marks_of(tx: Tx, ids: Sequence[str] | None = None, *, sign: Sign) -> list[str]:
-    """What stands for memories of the exact scope once they are erased: for their ids, and for all their words.
-
-    Args:
-        ids: of which; of all, where none are given.
-    """
-    named = [mark_of(id, sign=sign) for id in (await tx.erasing.kinds() if ids is None else ids)]
-    said = await tx.erasing.said(ids)
-    return named + [mark for hash, at in said if (mark := mark_of_words(tx.scope, hash, at, sign=sign))]
-
-
-def mark_of(id: str, *, sign: Sign) -> str:
-    """What stands for a memory once it is erased, and names it to nobody."""
-    return sign(f"erased {id}")
-
-
-def mark_of_words(scope: Scope, hash: str, at: datetime, *, sign: Sign) -> str:
-    """What stands for what was said at some second, once that is erased: also under another id.
-
-    Of a user it stands for every agent and project that user may be with; of what is no user's, for its scope alone.
-    `""` for what has a day alone: others may have said the same on it.
-    """
-    if not int(at.timestamp()) % 86_400:
-        return ""
-    whose = f"user {scope.user!r}" if scope.user is not None else f"{scope.project!r} {scope.agent!r}"
-    return mark_of(f"words of {whose} {hash} {int(at.timestamp())}", sign=sign)
-
-
-def mark_of_scope(scope: Scope, *, sign: Sign) -> str:
-    """What stands for a scope that was erased whole: what is left of it in an archive does not come by itself."""
-    return mark_of(f"scope {scope.project!r} {scope.agent!r} {scope.user!r}", sign=sign)
+    return tuple(dict.fromkeys(ids))[:_MAX_IDS]
 
 
 def _as_changed(record: Record, change: Change) -> Record:
-    """How a record will read, for its index row."""
-    reads = replace(
+    """Return the record as it will be indexed after a change."""
+    changed = replace(
         record,
         text=record.text if change.text is None else change.text,
         status=change.status or record.status,
@@ -715,12 +633,12 @@ def _as_changed(record: Record, change: Change) -> Record:
         source=change.source or record.source,
         trust=change.trust or record.trust,
     )
-    if isinstance(reads, Observation):
+    if isinstance(changed, Observation):
         return replace(
-            reads, title=reads.title if change.title is None else change.title, type=change.type or reads.type
+            changed, title=changed.title if change.title is None else change.title, type=change.type or changed.type
         )
-    if isinstance(reads, Fact) and isinstance(change.details, FactDetails):
-        return replace(reads, details=change.details)
-    if isinstance(reads, Episode) and isinstance(change.details, EpisodeDetails):
-        return replace(reads, details=change.details)
-    return reads
+    if isinstance(changed, Fact) and isinstance(change.details, FactDetails):
+        return replace(changed, details=change.details)
+    if isinstance(changed, Episode) and isinstance(change.details, EpisodeDetails):
+        return replace(changed, details=change.details)
+    return changed
