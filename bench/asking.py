@@ -12,12 +12,12 @@ from bench.sets import Dialogue, Question
 from remembrancer import RecallRequest
 from remembrancer import open as runtime
 from remembrancer.ingest.importers.turns import Turn
-from remembrancer.ingest.importing import import_batches
+from remembrancer.ingest.turn_import import import_batches
 from remembrancer.llm.embedder import Embedder
 from remembrancer.memory import Memory
 from remembrancer.search.query import RecallResult
 from remembrancer.testing import FakeClock
-from remembrancer.transactions.clock import Clock
+from remembrancer.transactions.dependencies import Clock
 from remembrancer.types.new import NewObservation
 from remembrancer.types.record import Record
 

@@ -27,7 +27,7 @@ from bench.sets import Dialogue, load
 from remembrancer.context.assemble import Block
 from remembrancer.llm.providers.tokenizer import tokenizer_named
 from remembrancer.open import open_memory
-from remembrancer.transactions.tokens import TokenCounter
+from remembrancer.transactions.dependencies import TokenCounter
 from remembrancer.types.budget import MESSAGE_TOKENS, OBSERVATION_TOKENS
 from remembrancer.types.calls import Expense, Price, Sent, expense, whole_history
 

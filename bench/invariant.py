@@ -13,7 +13,7 @@ from remembrancer import Filter
 from remembrancer.context.report import Context
 from remembrancer.context.slots import Slot
 from remembrancer.memory import Memory
-from remembrancer.transactions.tokens import TokenCounter
+from remembrancer.transactions.dependencies import TokenCounter
 from remembrancer.types.lifecycle import Status
 from remembrancer.types.notes import Chunk, ChunkState
 from remembrancer.types.record import Message, Observation, Record, Reflection

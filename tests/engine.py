@@ -30,7 +30,7 @@ from remembrancer.resources.json_values import dump, load
 from remembrancer.search.external_index import ExternalIndexSync
 from remembrancer.storage.base import Store
 from remembrancer.transactions.dependencies import Dependencies
-from remembrancer.transactions.unit_of_work import Desk, Desks, unfollowed
+from remembrancer.transactions.unit_of_work import UnitOfWork, UnitsOfWork, ignore_commit
 from remembrancer.types.access import Caller
 from remembrancer.types.budget import WINDOW_TOKENS, Window
 from remembrancer.types.calls import CallPurpose
@@ -51,14 +51,14 @@ class Engine:
 
     memory: Memory
     distilling: ConversationService
-    sweep: BackgroundWorker
+    worker: BackgroundWorker
 
 
-def desks_of(store: Store, rules: Dependencies, mirror: ExternalIndexSync | None = None) -> Desks:
-    """The engine's own desks over a store."""
-    follow = unfollowed if mirror is None else mirror.after_write
+def desks_of(store: Store, rules: Dependencies, index_sync: ExternalIndexSync | None = None) -> UnitsOfWork:
+    """Return the engine's own units of work over a store."""
+    follow = ignore_commit if index_sync is None else index_sync.after_commit
     rules = replace(rules, before_commit=BEFORE_COMMIT)
-    return lambda scope: Desk(store=store, rules=rules, caller=Caller.engine(scope), follow=follow)
+    return lambda scope: UnitOfWork(store=store, rules=rules, caller=Caller.engine(scope), after_commit=follow)
 
 
 def engine_of(
@@ -69,7 +69,7 @@ def engine_of(
     window: Window | None = None,
     embedder: Embedder | None = None,
     models: Mapping[CallPurpose, Sequence[LanguageModel]] | None = None,
-    mirror: ExternalIndexSync | None = None,
+    index_sync: ExternalIndexSync | None = None,
     context_window: int = WINDOW_TOKENS,
     observing: type[Observer] = Observer,
     caller: Caller | None = None,
@@ -86,36 +86,36 @@ def engine_of(
         return thresholds
 
     rules = replace(rules, before_commit=BEFORE_COMMIT)
-    desks = desks_of(store, rules, mirror)
-    asked = Models(desks, models or {}, rules, settings=CallSettings(retries=0, sleep=at_once))
+    units = desks_of(store, rules, index_sync)
+    asked = Models(units, models or {}, rules, settings=CallSettings(retries=0, sleep=at_once))
     distilling = ConversationService(
-        desks,
-        observing(desks, rules, zone=UTC, window=of_any, models=asked),
-        Reflector(desks, rules, zone=UTC, window=of_any, models=asked),
+        units,
+        observing(units, rules, zone=UTC, window=of_any, models=asked),
+        Reflector(units, rules, zone=UTC, window=of_any, models=asked),
         window=of_any,
         least=lambda: thresholds,
     )
     caching = caching_of(store, rules)
-    sweep = BackgroundWorker(
+    worker = BackgroundWorker(
         store,
-        desks,
+        units,
         rules,
         conversations=distilling,
         cache=caching,
-        embeddings=EmbeddingService(store, desks, rules, caching, embedder, mirror=mirror),
-        access_log=AccessLog(store, desks, rules),
+        embeddings=EmbeddingService(store, units, rules, caching, embedder, index_sync=index_sync),
+        access_log=AccessLog(store, units, rules),
     )
     open_one = OpenEngine(
         jobs=JobRunner(store, rules),
         caching=caching,
         store=store,
         rules=rules,
-        sweep=sweep,
+        worker=worker,
         models=asked,
         distilling=distilling,
-        summarising=Summariser(desks, asked, zone=UTC),
-        nightly=MaintenanceRunner(desks, rules, zone=UTC, models=asked),
-        remembering=ContextBuilder(desks, rules, UTC, lambda _: thresholds.by_scope),
+        summarising=Summariser(units, asked, zone=UTC),
+        nightly=MaintenanceRunner(units, rules, zone=UTC, models=asked),
+        remembering=ContextBuilder(units, rules, UTC, lambda _: thresholds.by_scope),
         injecting=Injecting(),
         embedder=embedder,
         analyser=_ANALYSER,
@@ -126,7 +126,7 @@ def engine_of(
         dump=dump,
         load=partial(load, Record),
     )
-    return Engine(memory=Memory(open_one, caller or Caller(scope=scope)), distilling=distilling, sweep=sweep)
+    return Engine(memory=Memory(open_one, caller or Caller(scope=scope)), distilling=distilling, worker=worker)
 
 
 def caching_of(store: Store, rules: Dependencies) -> ContextCache:

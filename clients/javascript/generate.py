@@ -22,9 +22,9 @@ from remembrancer.errors import (
     InvalidInput,
     NotAllowed,
     NotFound,
-    Outdated,
     ProviderUnavailable,
     RemembrancerError,
+    RevisionConflict,
     StoreUnavailable,
     Unauthenticated,
 )
@@ -49,7 +49,7 @@ _CONTEXT = {"Context": ".", "Reply": "context", "TaskResult": "context"}
 _CLASSES: Mapping[type[RemembrancerError], str] = {
     **{
         kind: kind.__name__
-        for kind in (InvalidInput, NotFound, Conflict, Outdated, NotAllowed, Unauthenticated, BudgetExceeded)
+        for kind in (InvalidInput, NotFound, Conflict, RevisionConflict, NotAllowed, Unauthenticated, BudgetExceeded)
     },
     StoreUnavailable: "Unavailable",
     ProviderUnavailable: "Unavailable",

@@ -27,10 +27,10 @@ if TYPE_CHECKING:
     from remembrancer.errors import InvalidInput as InvalidInput
     from remembrancer.errors import NotAllowed as NotAllowed
     from remembrancer.errors import NotFound as NotFound
-    from remembrancer.errors import Outdated as Outdated
     from remembrancer.errors import ProviderError as ProviderError
     from remembrancer.errors import ProviderUnavailable as ProviderUnavailable
     from remembrancer.errors import RemembrancerError as RemembrancerError
+    from remembrancer.errors import RevisionConflict as RevisionConflict
     from remembrancer.errors import SchemaMismatch as SchemaMismatch
     from remembrancer.errors import StoreError as StoreError
     from remembrancer.errors import StoreUnavailable as StoreUnavailable
@@ -108,7 +108,6 @@ _HOMES = {
     "NotAllowed": "errors",
     "NotFound": "errors",
     "Observation": "types.record",
-    "Outdated": "errors",
     "Page": "types.results",
     "Procedure": "types.record",
     "ProviderError": "errors",
@@ -120,6 +119,7 @@ _HOMES = {
     "RemembrancerError": "errors",
     "Reply": "context.reply",
     "Reranker": "llm.reranker",
+    "RevisionConflict": "errors",
     "Saved": "types.results",
     "SchemaMismatch": "errors",
     "Scope": "types.scope",

@@ -4,7 +4,7 @@ RemembrancerError
 ├── InvalidInput            the caller's mistake; the message says what to change
 ├── NotFound                nothing by that id in this scope
 ├── Conflict                someone else changed it first
-│   └── Outdated                it is at another revision than the caller has read
+│   └── RevisionConflict                it is at another revision than the caller has read
 ├── NotAllowed              a policy of the scope forbids it
 │   └── Unauthenticated         there is no access key, or one that opens nothing
 ├── StoreError
@@ -47,7 +47,7 @@ class Conflict(RemembrancerError):
     """Someone else changed it first, or the same key was used for other work."""
 
 
-class Outdated(Conflict):
+class RevisionConflict(Conflict):
     """It is at another revision than the caller has read; read it again."""
 
 

@@ -70,11 +70,9 @@ from remembrancer.storage.sqlite.file import IN_MEMORY, discard_unused, key_file
 from remembrancer.storage.sqlite.store import SQLiteStore
 from remembrancer.storage.sqlite.tables import SQLiteTables, known_key
 from remembrancer.testing import HashEmbedder
-from remembrancer.transactions.cache import Cache
-from remembrancer.transactions.dependencies import Dependencies
-from remembrancer.transactions.meter import UNMETERED, Meter
-from remembrancer.transactions.unit_of_work import Desk, Desks, unfollowed
-from remembrancer.transactions.write import ARCHIVED
+from remembrancer.transactions.dependencies import UNMETERED, Cache, Dependencies, Meter
+from remembrancer.transactions.unit_of_work import UnitOfWork, UnitsOfWork, ignore_commit
+from remembrancer.transactions.write_transaction import ARCHIVED
 from remembrancer.types.access import Caller
 from remembrancer.types.arguments import expected_of, path_of
 from remembrancer.types.budget import Window
@@ -273,12 +271,12 @@ async def _opened(
         _engine(settings, windows, embedder, program.model, program.create, meter=program.meter) as engine,
         _reranking(settings, program.reranker, engine) as reranking,
     ):
-        sweep = engine.sweep
+        worker = engine.worker
         works = [
-            sweep.access_log.run,
+            worker.access_log.run,
             engine.store.checkpointing,
             engine.jobs.run,
-            *([sweep.run] if settings.background else []),
+            *([worker.run] if settings.background else []),
             *([reranking.run] if reranking else []),
         ]
         try:
@@ -286,7 +284,7 @@ async def _opened(
                 yield Memory(replace(engine, reranking=reranking), caller)
         finally:
             with anyio.CancelScope(shield=True):
-                await sweep.access_log.close()
+                await worker.access_log.close()
 
 
 @asynccontextmanager
@@ -306,11 +304,11 @@ async def _engine(
         analysed = await run_sync(analyser)
         if not await store.analyser():
             await store.set_analyser(analysed)
-        async with _cache(settings, store) as cache, _mirror(settings, store, rules) as mirror:
-            desks = _desks(store, rules, mirror)
-            async with _models(settings, desks, rules, model) as models:
-                distilling = _distilling(settings, windows, desks, rules, models)
-                nightly = _nightly(settings, windows, desks, rules, models)
+        async with _cache(settings, store) as cache, _index_sync(settings, store, rules) as index_sync:
+            units = _units(store, rules, index_sync)
+            async with _models(settings, units, rules, model) as models:
+                distilling = _distilling(settings, windows, units, rules, models)
+                nightly = _nightly(settings, windows, units, rules, models)
                 caching = ContextCache(
                     cache,
                     packed,
@@ -321,22 +319,28 @@ async def _engine(
                     seconds=settings.cache_seconds,
                 )
                 zone = ZoneInfo(settings.time_zone)
-                summarising = Summariser(desks, models, zone=zone, seconds=settings.context_seconds)
+                summarising = Summariser(units, models, zone=zone, seconds=settings.context_seconds)
                 yield Engine(
                     store=store,
                     rules=rules,
-                    sweep=BackgroundWorker(
+                    worker=BackgroundWorker(
                         store,
-                        desks,
+                        units,
                         rules,
                         conversations=distilling,
                         cache=caching,
                         embeddings=EmbeddingService(
-                            store, desks, rules, caching, embedder, mirror=mirror, earlier_embedder=local.embedder_of
+                            store,
+                            units,
+                            rules,
+                            caching,
+                            embedder,
+                            index_sync=index_sync,
+                            earlier_embedder=local.embedder_of,
                         ),
                         access_log=AccessLog(
                             store,
-                            desks,
+                            units,
                             rules,
                             audit_reads=settings.audit_reads,
                             priced=models.priced,
@@ -347,7 +351,7 @@ async def _engine(
                             lease_seconds=settings.lease_seconds,
                             embed_on_write=settings.embed_on_write,
                             maintenance=nightly if settings.nightly else None,
-                            sharing=InsightSharing(store, desks) if settings.share_insights else None,
+                            sharing=InsightSharing(store, units) if settings.share_insights else None,
                             summaries=summarising,
                         ),
                     ),
@@ -355,7 +359,7 @@ async def _engine(
                     distilling=distilling,
                     summarising=summarising,
                     nightly=nightly,
-                    remembering=ContextBuilder(desks, rules, zone, lambda of: windows(of).by_scope),
+                    remembering=ContextBuilder(units, rules, zone, lambda of: windows(of).by_scope),
                     injecting=Injecting(
                         brief=settings.inject_brief,
                         prompt=settings.inject_prompt,
@@ -389,10 +393,10 @@ def _rules(settings: Settings, store: Store, meter: Meter = UNMETERED) -> Depend
     )
 
 
-def _desks(store: Store, rules: Dependencies, mirror: ExternalIndexSync | None) -> Desks:
+def _units(store: Store, rules: Dependencies, index_sync: ExternalIndexSync | None) -> UnitsOfWork:
     """The engine's own desks: what its work takes out of the indexes leaves the outside one too."""
-    follow = unfollowed if mirror is None else mirror.after_write
-    return lambda scope: Desk(store=store, rules=rules, caller=Caller.engine(scope), follow=follow)
+    follow = ignore_commit if index_sync is None else index_sync.after_commit
+    return lambda scope: UnitOfWork(store=store, rules=rules, caller=Caller.engine(scope), after_commit=follow)
 
 
 class _Windows:
@@ -457,11 +461,11 @@ def _window(settings: Settings) -> Window:
 
 
 def _nightly(
-    settings: Settings, windows: _Windows, desks: Desks, rules: Dependencies, models: Models
+    settings: Settings, windows: _Windows, units: UnitsOfWork, rules: Dependencies, models: Models
 ) -> MaintenanceRunner:
     """What is done at night, with each tenant's own day."""
     return MaintenanceRunner(
-        desks,
+        units,
         rules,
         zone=ZoneInfo(settings.time_zone),
         zones={tenant: ZoneInfo(name) for tenant, name in settings.time_zones.items()},
@@ -473,14 +477,14 @@ def _nightly(
 
 
 def _distilling(
-    settings: Settings, windows: _Windows, desks: Desks, rules: Dependencies, models: Models
+    settings: Settings, windows: _Windows, units: UnitsOfWork, rules: Dependencies, models: Models
 ) -> ConversationService:
     """What keeps conversations within the window that the settings name."""
     zone = ZoneInfo(settings.time_zone)
     return ConversationService(
-        desks,
-        Observer(desks, rules, zone=zone, window=windows, models=models, seconds=settings.observe_seconds),
-        Reflector(desks, rules, zone=zone, window=windows, models=models, seconds=settings.reflect_seconds),
+        units,
+        Observer(units, rules, zone=zone, window=windows, models=models, seconds=settings.observe_seconds),
+        Reflector(units, rules, zone=zone, window=windows, models=models, seconds=settings.reflect_seconds),
         window=windows,
         least=lambda: windows.least,
         seconds=settings.context_seconds,
@@ -489,7 +493,7 @@ def _distilling(
 
 @asynccontextmanager
 async def _models(
-    settings: Settings, desks: Desks, rules: Dependencies, own: LanguageModel | None
+    settings: Settings, units: UnitsOfWork, rules: Dependencies, own: LanguageModel | None
 ) -> AsyncGenerator[Models, None]:
     """The language models that the settings name, or a caller's own; none is asked anything yet."""
     chosen = chosen_models(settings, own="" if own is None else own.name)
@@ -499,7 +503,7 @@ async def _models(
     named: Mapping[str, LanguageModel] = {**made, **given}
     try:
         yield Models(
-            desks,
+            units,
             {purpose: [named[name] for name in names] for purpose, names in chosen.items()},
             rules,
             prices=PriceList(given_prices(settings), elsewhere=_elsewhere(settings)),
@@ -671,7 +675,7 @@ async def _cache(settings: Settings, store: Store) -> AsyncGenerator[Cache, None
 
 
 @asynccontextmanager
-async def _mirror(
+async def _index_sync(
     settings: Settings, store: Store, rules: Dependencies
 ) -> AsyncGenerator[ExternalIndexSync | None, None]:
     """The outside vector index that the settings name, if they name one; nothing is asked of it yet."""
@@ -723,7 +727,7 @@ async def work(
         async with _engine(chosen, windows, made, None, False, meter=meter) as engine:
             queue = None if once else _queue(chosen, engine.store)
             async with run_in_background(engine.store.checkpointing):
-                return await working.run_worker(engine.sweep, queue, concurrency=concurrency, report=progress)
+                return await working.run_worker(engine.worker, queue, concurrency=concurrency, report=progress)
     finally:
         if made is not None:
             made.close()
@@ -944,12 +948,12 @@ async def _note_backup(settings: Settings) -> None:
     A store that takes no more writes, for its disk is full, is backed up all the same.
     """
     async with _store(settings, create=False) as store:
-        desks = _desks(store, _rules(settings, store), None)
+        units = _units(store, _rules(settings, store), None)
         try:
             for tenant in sorted({scope.tenant for scope in await store.scopes()}):
                 caller = Caller(scope=Scope(tenant=tenant), actor=settings.actor, origin="cli")
-                async with desks(caller.scope).on_behalf(caller).write() as writing:
-                    await writing.did(ARCHIVED, "backup", "")
+                async with units(caller.scope).on_behalf(caller).write() as writer:
+                    await writer.audit(ARCHIVED, "backup", "")
         except StoreError as error:
             _LOG.warning("the audit log does not say that a backup was made: %s", error)
 

@@ -11,10 +11,10 @@ from remembrancer.errors import (
     InvalidInput,
     NotAllowed,
     NotFound,
-    Outdated,
     ProviderError,
     ProviderUnavailable,
     RemembrancerError,
+    RevisionConflict,
     SchemaMismatch,
     StoreError,
     StoreUnavailable,
@@ -65,7 +65,7 @@ ERRORS: Mapping[type[RemembrancerError], ErrorType] = {
     Conflict: _row(
         "conflict", 409, 4, "Someone else changed it first, or a key was used before",
         "look at what is there before you go on"),
-    Outdated: _row(
+    RevisionConflict: _row(
         "outdated", 412, 14, "It has changed since it was read", "read it again, then change what you read"),
     NotAllowed: _row(
         "not-allowed", 403, 5, "A policy, a right or a clearance forbids it", "do not call it again; tell the user"),

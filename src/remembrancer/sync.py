@@ -38,7 +38,7 @@ _OF_EVENT_LOOPS = "AnyIO"
 
 R = TypeVar("R")
 # Only services use it, and they are asynchronous.
-ASYNC_ONLY = frozenset({"reception"})
+ASYNC_ONLY = frozenset({"authenticator"})
 
 
 class _Proxy:

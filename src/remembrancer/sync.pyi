@@ -15,10 +15,10 @@ from remembrancer.context.reply import Reply, TaskResult
 from remembrancer.context.report import Context
 from remembrancer.context.request import ContextRequest
 from remembrancer.context.working_memory import WorkingMemory
-from remembrancer.ingest.chats import ImportedFile
+from remembrancer.ingest.file_import import ImportedFile
 from remembrancer.ingest.importers.files import ChatFile
 from remembrancer.ingest.importers.turns import Turn
-from remembrancer.ingest.importing import Imported
+from remembrancer.ingest.turn_import import Imported
 from remembrancer.jobs.doctor import Diagnosis
 from remembrancer.jobs.maintenance.context import ProgressCallback
 from remembrancer.learn.rules import Refused

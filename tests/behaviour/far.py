@@ -70,7 +70,7 @@ async def far(memory: Memory, stack: AsyncExitStack) -> Client:
     caller = memory.caller
     serving = Serving(rate=1_000_000, seconds=600)
     whole = replace(caller, scope=Scope(tenant=LOCAL))
-    app = await run_sync(make_app, memory.reception.memory_of(whole), serving)
+    app = await run_sync(make_app, memory.authenticator.memory_of(whole), serving)
     transport = httpx2.ASGITransport(app=app, raise_app_exceptions=False)
     http = await stack.enter_async_context(httpx2.AsyncClient(transport=transport, base_url="http://localhost"))
     scope = caller.scope

@@ -20,7 +20,7 @@ from remembrancer.learn import deletion as removal
 from remembrancer.llm.language_model import Prompt
 from remembrancer.testing import FakeClock, ScriptedModel
 from remembrancer.transactions.dependencies import Dependencies
-from remembrancer.transactions.write import Writing
+from remembrancer.transactions.write_transaction import WriteTransaction
 from remembrancer.types.access import Caller
 from remembrancer.types.episode import Tier
 from remembrancer.types.filter import Filter
@@ -233,10 +233,10 @@ async def test_a_record_that_fails_stops_no_other_of_its_step(life: Life, monkey
     broken |= {episodes[3].id, episodes[11].id}
     expire = removal.expire
 
-    async def expires(writing: Writing, record: Record) -> None:
+    async def expires(writer: WriteTransaction, record: Record) -> None:
         if record.id in broken:
             raise StoreError("a damaged row")
-        await expire(writing, record)
+        await expire(writer, record)
 
     monkeypatch.setattr(removal, "expire", expires)
     night = await memory.admin.maintenance.run()

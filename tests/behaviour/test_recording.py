@@ -648,7 +648,7 @@ async def test_an_embedder_that_fails_again_and_again_is_left_alone(life: Life, 
     for number in range(30):
         await memory.save(f"The heron nests in tree {number}")
         with suppress(ProviderUnavailable):
-            await engine.sweep.run_once()
+            await engine.worker.run_once()
         recalled = await memory.recall(RecallRequest(question=f"heron {number}", record_access=False))
         assert recalled.hits
         (note, *_) = [note for note in recalled.notes if note.startswith("searched by words alone: ")]
@@ -672,7 +672,7 @@ async def test_an_embedder_that_fails_again_and_again_is_left_alone(life: Life, 
     (mended,) = await memory.admin.doctor(repair=True)
     assert mended.repaired
     assert (await memory.recall(RecallRequest(question="heron in a tree", record_access=False))).notes == ()
-    await engine.sweep.run_once()
+    await engine.worker.run_once()
     assert await memory.admin.index.missing() == 0
     assert (await memory.admin.costs(days=1)).breakers == ()
 

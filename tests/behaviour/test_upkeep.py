@@ -6,7 +6,7 @@ import pytest
 
 from remembrancer import InvalidInput, RecallRequest
 from remembrancer.ingest.importers.turns import Turn
-from remembrancer.ingest.importing import Imported
+from remembrancer.ingest.turn_import import Imported
 from remembrancer.language.analysis import analyser
 from remembrancer.types.index import SpaceState
 from remembrancer.types.jobs import Fault

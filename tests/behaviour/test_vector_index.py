@@ -234,7 +234,7 @@ async def test_an_index_that_is_slow_is_not_waited_for(
     world: World, index: Wayward, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await filled(world, 5)
-    monkeypatch.setattr(world.sweep.embeddings.mirror, "_seconds", 0.05)
+    monkeypatch.setattr(world.worker.embeddings.index_sync, "_seconds", 0.05)
     index.hung = threading.Event()
     try:
         recalled = await world.memory.recall("the heron crosses")
@@ -311,12 +311,12 @@ async def test_what_could_not_be_removed_is_removed_when_the_index_is_back(world
     index.away = True
     with pytest.raises(StoreUnavailable, match="run the same erasure again"):
         await world.memory.governance.erasure.erase(memories=[made[0]], reason="a test")
-    await world.sweep.run_once()
+    await world.worker.run_once()
     assert len(index.everything()) == 5
 
     index.away = False
     world.clock.move(timedelta(seconds=31))
-    await world.sweep.run_once()
+    await world.worker.run_once()
     assert index.everything() == stored(world)
     receipt = await world.memory.governance.erasure.erase(memories=[made[0]], reason="a test")
     assert receipt.found == 0
@@ -325,12 +325,12 @@ async def test_what_could_not_be_removed_is_removed_when_the_index_is_back(world
 @requirement("outside.follows")
 async def test_a_wording_that_was_erased_while_it_was_brought_does_not_stay(world: World, index: Wayward) -> None:
     await filled(world, 2)
-    mirror, scope = world.sweep.embeddings.mirror, world.memory.scope
-    assert mirror is not None
+    index_sync, scope = world.worker.embeddings.index_sync, world.memory.scope
+    assert index_sync is not None
     generation = (await world.store.generations())[0]
     gone = max(stored(world)) + 50
 
-    assert await mirror.put(scope, {gone: np.eye(256, dtype=np.float32)[:1]}, generation=generation)
+    assert await index_sync.put(scope, {gone: np.eye(256, dtype=np.float32)[:1]}, generation=generation)
     assert gone in {wording.document for wording in index.told}
     assert index.everything() == stored(world)
 

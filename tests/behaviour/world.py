@@ -40,7 +40,7 @@ class World:
     clock: FakeClock
     ids: CountingIds
     path: Path
-    sweep: BackgroundWorker
+    worker: BackgroundWorker
 
     def of(self, scope: Scope) -> Memory:
         """The memory of another scope."""
@@ -76,9 +76,9 @@ async def opened(
     clock, ids = clock or FakeClock(), ids or CountingIds()
     async with SQLiteStore.open(path) as store:
         rules = Dependencies(clock=clock, ids=ids, sign=store.sign, secrets=secrets)
-        mirror = ExternalIndexSync(store, index, clock, seconds=PATIENCE) if index else None
-        engine = engine_of(store, rules, ALICE, embedder=embedder, mirror=mirror)
-        yield World(memory=engine.memory, store=store, clock=clock, ids=ids, path=path, sweep=engine.sweep)
+        index_sync = ExternalIndexSync(store, index, clock, seconds=PATIENCE) if index else None
+        engine = engine_of(store, rules, ALICE, embedder=embedder, index_sync=index_sync)
+        yield World(memory=engine.memory, store=store, clock=clock, ids=ids, path=path, worker=engine.worker)
 
 
 def texts(recalled: RecallResult) -> list[str]:

@@ -8,7 +8,7 @@ from typing import get_type_hints
 from remembrancer.storage.tx import Tx
 from tests.policy.sources import modules
 
-WRITER = "transactions/write.py"
+WRITER = "transactions/write_transaction.py"
 # The only module that opens a transaction which may write.
 OPENS = "transactions/unit_of_work.py"
 # What each collection of a transaction writes by; whatever is in neither table is caught.
@@ -108,8 +108,8 @@ READS = {
     "documents": {"matching", "updated_last", "headers", "messages_at", "records"},
 }
 HASHES_RECORDS = {
-    "ingest/exported.py": "compares what comes with what is here, or was erased, and stores no hash",
-    "ingest/admit.py": "hashes what it has just redacted",
+    "ingest/export_import.py": "compares what comes with what is here, or was erased, and stores no hash",
+    "ingest/admission.py": "hashes what it has just redacted",
     "learn/compact/records.py": "hashes what it has made of redacted episodes",
     "jobs/doctor.py": "compares a stored text with its stored hash",
     "types/text.py": "says what the hash of a text is, and stores none",
@@ -117,7 +117,7 @@ HASHES_RECORDS = {
 }
 SHA256 = {
     "types/text.py": "says what the hash of a text is, and stores none",
-    "ingest/admit.py": "hashes what it has just redacted",
+    "ingest/admission.py": "hashes what it has just redacted",
     "privacy/receipts.py": "hashes receipts, which hold no content",
     "storage/migrations.py": "hashes migration files",
     "storage/secret.py": "makes a key of a passphrase",
@@ -158,12 +158,12 @@ def places_with(name: str) -> set[str]:
 
 def test_one_module_names_the_writes_of_the_store() -> None:
     methods = {f".{name}.{method}" for name, of_name in WRITES.items() for method in of_name}
-    writing = {
+    writer = {
         place: named
         for place, module in modules().items()
         if (named := {method for method in methods if any(f".{name}".endswith(method) for name in module.names)})
     }
-    assert writing == {WRITER: methods}
+    assert writer == {WRITER: methods}
 
 
 def test_one_module_opens_what_may_write() -> None:
@@ -191,7 +191,7 @@ def test_no_other_hash_is_taken_anywhere() -> None:
 def test_admission_redacts_before_it_does_anything_else() -> None:
     callers = {
         function.name
-        for function in ast.walk(modules()["ingest/admit.py"].tree)
+        for function in ast.walk(modules()["ingest/admission.py"].tree)
         if isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef)
         for node in ast.walk(function)
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "_redacted"

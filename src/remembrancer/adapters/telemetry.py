@@ -9,7 +9,7 @@ from typing import TypeAlias
 from opentelemetry import context, propagate, trace
 from opentelemetry.trace import Span, SpanKind, Status, StatusCode
 
-from remembrancer.transactions.meter import Meter
+from remembrancer.transactions.dependencies import Meter
 from remembrancer.types.calls import Call, CallOutcome, CallPurpose, CallUsage, Served
 from remembrancer.types.jobs import Due, Purpose, Step
 from remembrancer.types.record import Record, kind_of

@@ -17,7 +17,7 @@ from remembrancer.types.arguments import path_of
 from remembrancer.types.text import shown
 
 if TYPE_CHECKING:
-    from remembrancer.ingest.chats import Differing, ImportedFile
+    from remembrancer.ingest.file_import import Differing, ImportedFile
     from remembrancer.ingest.importers.files import ChatFile
     from remembrancer.ingest.importers.reader import LeftOut, Unread
     from remembrancer.memory import Memory

@@ -24,7 +24,7 @@ from remembrancer.types.arguments import member, path_of
 from remembrancer.types.scope import LOCAL, Classification, Scope
 
 if TYPE_CHECKING:
-    from remembrancer.ingest.chats import ImportedFile
+    from remembrancer.ingest.file_import import ImportedFile
     from remembrancer.ingest.importers.files import ChatFile
     from remembrancer.types.archive import Archived, Taken
 

@@ -14,8 +14,8 @@ from remembrancer.learn import rules as procedures
 from remembrancer.search import timeline
 from remembrancer.search.candidates import LAMBDA_OF_TIER, WEIGHT_OF_TIER
 from remembrancer.storage.tx import Tx
-from remembrancer.transactions.echo import Sign
-from remembrancer.transactions.rejections import unrejected
+from remembrancer.transactions.rejections import without_rejected
+from remembrancer.transactions.sealed_blocks import Sign
 from remembrancer.types.details import FactCategory
 from remembrancer.types.episode import Tier, named_alike
 from remembrancer.types.filter import Filter
@@ -139,8 +139,8 @@ async def load_behaviour(tx: Tx, contact: str | None, *, now: datetime, sign: Si
     names, others = await _contacts_meant(tx, contact)
     latest = await tx.episodes.latest(names, limit=1 if names is None else _EPISODES_READ)
     return Behaviour(
-        facts=tuple(await unrejected(tx, await facts.holding(tx, now), sign=sign)),
-        procedures=tuple(await unrejected(tx, await procedures.active(tx), sign=sign)),
+        facts=tuple(await without_rejected(tx, await facts.holding(tx, now), sign=sign)),
+        procedures=tuple(await without_rejected(tx, await procedures.active(tx), sign=sign)),
         has_episodes=bool(latest),
         contacts=tuple(names or ()),
         others=others,

@@ -16,7 +16,7 @@ from remembrancer.search import recall
 from remembrancer.search.query import Query
 from remembrancer.storage.tx import Tx
 from remembrancer.transactions.dependencies import Dependencies
-from remembrancer.transactions.rejections import unrejected
+from remembrancer.transactions.rejections import without_rejected
 from remembrancer.types.filter import Filter
 from remembrancer.types.lifecycle import Status
 from remembrancer.types.new import SUMMARY
@@ -175,8 +175,8 @@ async def load_brief(
         zone: the time zone of the user, for a brief in full: messages are then read for statements, and notes and
             summaries of the rule-based observer are left out.
     """
-    summaries = await unrejected(tx, await _summaries(tx), sign=rules.sign)
-    unrejected_only = partial(unrejected, tx, sign=rules.sign) if await tx.rejections.exist() else None
+    summaries = await without_rejected(tx, await _summaries(tx), sign=rules.sign)
+    unrejected_only = partial(without_rejected, tx, sign=rules.sign) if await tx.rejections.exist() else None
     last = await _last_session(tx, excluded=session)
     if zone is None:
         stated = list[Statement]()
@@ -200,7 +200,7 @@ async def load_brief(
     return BriefContents(
         last=last,
         last_message=await last_user_message(tx, last) if last is not None and (is_open or zone) else None,
-        rules=tuple(await unrejected(tx, await procedures.active(tx), sign=rules.sign)),
+        rules=tuple(await without_rejected(tx, await procedures.active(tx), sign=rules.sign)),
         stated=tuple(stated),
         changed=changed,
         before=before,
@@ -241,12 +241,12 @@ async def _changed_facts(
 ) -> tuple[tuple[Fact, ...], dict[str, Fact]]:
     """Return valid facts set since a time, and the facts they replaced."""
     new = [fact for fact in await holding(tx, now) if fact.recorded_at >= since]
-    new = await unrejected(tx, sorted(new, key=lambda fact: fact.recorded_at, reverse=True), sign=rules.sign)
+    new = await without_rejected(tx, sorted(new, key=lambda fact: fact.recorded_at, reverse=True), sign=rules.sign)
     before: dict[str, Fact] = {}
     for fact in new[:_MAX_CHANGED]:
         active = [one for one in await tx.facts.by_key(fact.details.key) if one.status is Status.ACTIVE]
         earlier = [one for one in active if one.details.valid_from < fact.details.valid_from]
-        if former := await unrejected(tx, earlier, sign=rules.sign):
+        if former := await without_rejected(tx, earlier, sign=rules.sign):
             before[fact.id] = max(former, key=lambda one: one.details.valid_from)
     return tuple(new[:_MAX_CHANGED]), before
 

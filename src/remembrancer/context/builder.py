@@ -34,10 +34,10 @@ from remembrancer.search.companions import companion_turns
 from remembrancer.search.query import Hit, RecallResult
 from remembrancer.storage.tx import Tx
 from remembrancer.transactions.dependencies import Dependencies
-from remembrancer.transactions.echo import sealed
-from remembrancer.transactions.rejections import sayable
-from remembrancer.transactions.unit_of_work import Desks
-from remembrancer.transactions.validation import key_in_words
+from remembrancer.transactions.draft import fact_key_text
+from remembrancer.transactions.rejections import texts_without_rejected
+from remembrancer.transactions.sealed_blocks import seal
+from remembrancer.transactions.unit_of_work import UnitsOfWork
 from remembrancer.types.access import Caller
 from remembrancer.types.calls import Sent, Served
 from remembrancer.types.notes import Chunk, ChunkState, Log
@@ -142,7 +142,9 @@ class ContextBuilder:
         by_scope: whether all sessions of a scope are one conversation.
     """
 
-    def __init__(self, units: Desks, rules: Dependencies, zone: tzinfo, by_scope: Callable[[Scope], bool]) -> None:
+    def __init__(
+        self, units: UnitsOfWork, rules: Dependencies, zone: tzinfo, by_scope: Callable[[Scope], bool]
+    ) -> None:
         self._units = units
         self._rules = rules
         self._zone = zone
@@ -274,7 +276,7 @@ class ContextBuilder:
 
     async def _unrejected(self, tx: Tx, lines: Sequence[Line]) -> list[Line]:
         """Return the lines without those that repeat a rejected statement."""
-        allowed = set(await sayable(tx, [line.text for line in lines], sign=self._rules.sign))
+        allowed = set(await texts_without_rejected(tx, [line.text for line in lines], sign=self._rules.sign))
         return [line for line in lines if line.text in allowed]
 
     def _render_log(
@@ -384,7 +386,7 @@ class ContextBuilder:
             case Fact():
                 previous = contents.before.get(record.id)
                 value = (
-                    "" if previous is None else previous.text.removeprefix(f"{key_in_words(previous.details.key)}: ")
+                    "" if previous is None else previous.text.removeprefix(f"{fact_key_text(previous.details.key)}: ")
                 )
                 return changed_fact(record.text, record.details.valid_from, value, self._zone, untrusted=untrusted)
             case _:
@@ -430,7 +432,7 @@ class ContextBuilder:
 
     def seal(self, text: str) -> str:
         """Return a text marked as memory; the same text makes the same bytes."""
-        return sealed(text, nonce=self._rules.sign(f"context {text}")[:_NONCE_DIGITS], sign=self._rules.sign)
+        return seal(text, nonce=self._rules.sign(f"context {text}")[:_NONCE_DIGITS], sign=self._rules.sign)
 
     def _size(self, block: Block, format: Format) -> int:
         """Return the tokens of a block as a text or as a chat, the larger."""

@@ -10,9 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from remembrancer.context.report import Context
-from remembrancer.transactions.cache import Cache
-from remembrancer.transactions.clock import Clock
-from remembrancer.transactions.echo import Sign
+from remembrancer.transactions.dependencies import Cache, Clock
+from remembrancer.transactions.sealed_blocks import Sign
 from remembrancer.types.access import Caller
 from remembrancer.types.session import Ranks
 

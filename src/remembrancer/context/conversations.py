@@ -15,8 +15,8 @@ from remembrancer.errors import Conflict, NotAllowed, NotFound
 from remembrancer.learn.observer import Observer, raw_tokens
 from remembrancer.learn.reflector import Reflector
 from remembrancer.storage.tx import Tx
-from remembrancer.transactions.log import show
-from remembrancer.transactions.unit_of_work import Desks
+from remembrancer.transactions.transitions import show_chunks
+from remembrancer.transactions.unit_of_work import UnitsOfWork
 from remembrancer.types.access import Caller
 from remembrancer.types.budget import AROUND_MESSAGE, Window
 from remembrancer.types.lifecycle import Status
@@ -178,7 +178,7 @@ class ConversationService:
 
     def __init__(
         self,
-        units: Desks,
+        units: UnitsOfWork,
         observer: Observer,
         reflector: Reflector,
         *,
@@ -238,9 +238,9 @@ class ConversationService:
         written = 0
         for one in state.sessions:
             written += await self.observer.observe(scope, one.id, everything=True, asking=asking)
-        async with self._units(scope).write() as writing:
-            state = await load_state(writing.tx, session, by_scope=window.by_scope)
-            await show(writing, _buffered(state.chunks), by_scope=window.by_scope)
+        async with self._units(scope).write() as writer:
+            state = await load_state(writer.tx, session, by_scope=window.by_scope)
+            await show_chunks(writer, _buffered(state.chunks), by_scope=window.by_scope)
         return written
 
     async def observe_ended(self, scope: Scope, session: str, *, asking: bool = True) -> None:
@@ -261,9 +261,9 @@ class ConversationService:
                 await self._observed(scope, session, everything=True)
             else:
                 await self.observer.observe(scope, session, everything=True, asking=False)
-        async with self._units(scope).write() as writing:
-            state = await load_state(writing.tx, session, by_scope=False)
-            await show(writing, _buffered(state.chunks), by_scope=False)
+        async with self._units(scope).write() as writer:
+            state = await load_state(writer.tx, session, by_scope=False)
+            await show_chunks(writer, _buffered(state.chunks), by_scope=False)
 
     async def approve(self, caller: Caller, session: str, first: int) -> None:
         """Release a chunk that waits for a person's approval.
@@ -273,8 +273,8 @@ class ConversationService:
             NotAllowed: some of its notes are closed to the caller.
             Conflict: it does not wait for approval.
         """
-        async with self._units(caller.scope).of(caller).write() as writing:
-            engine_tx = writing.as_engine().tx
+        async with self._units(caller.scope).of(caller).write() as writer:
+            engine_tx = writer.as_engine().tx
             chunk = await engine_tx.chunks.find(session, first)
             if chunk is None:
                 raise NotFound("chunk", f"{session} {first}")
@@ -284,9 +284,9 @@ class ConversationService:
                     " can be approved"
                 )
             notes = await engine_tx.observations.notes(session, chunk.first, chunk.last)
-            if len(await writing.tx.observations.notes(session, chunk.first, chunk.last)) < len(notes):
+            if len(await writer.tx.observations.notes(session, chunk.first, chunk.last)) < len(notes):
                 raise NotAllowed("the caller cannot read all notes of the chunk, so it cannot approve them")
-            await writing.note(replace(chunk, state=ChunkState.BUFFERED), action="approved", kind="chunk")
+            await writer.put(replace(chunk, state=ChunkState.BUFFERED), action="approved", kind="chunk")
 
     async def stats(self, caller: Caller, session: str) -> ConversationStats:
         """Return the statistics of a conversation.
@@ -400,10 +400,10 @@ class ConversationService:
         """
         if not chunks_to_activate(state, window):
             return state
-        async with self._units(scope).write() as writing:
-            state = await load_state(writing.tx, session, by_scope=window.by_scope)
-            await show(writing, chunks_to_activate(state, window), by_scope=window.by_scope)
-            return await load_state(writing.tx, session, by_scope=window.by_scope)
+        async with self._units(scope).write() as writer:
+            state = await load_state(writer.tx, session, by_scope=window.by_scope)
+            await show_chunks(writer, chunks_to_activate(state, window), by_scope=window.by_scope)
+            return await load_state(writer.tx, session, by_scope=window.by_scope)
 
 
 def _must_wait(state: ConversationState, window: Window) -> bool:

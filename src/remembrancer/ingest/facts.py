@@ -9,13 +9,12 @@ from typing import cast
 
 from remembrancer.errors import InvalidInput, NotFound, quoted
 from remembrancer.guard.redact import redact_value
-from remembrancer.ingest.admit import LEFT_OUT, admit, admit_one, clean_name, revise
+from remembrancer.ingest.admission import LEFT_OUT, admit, admit_one, clean_name, revise
 from remembrancer.storage.tx import Tx
 from remembrancer.transactions.dependencies import Dependencies
-from remembrancer.transactions.draft import Draft
-from remembrancer.transactions.echo import with_references
-from remembrancer.transactions.validation import check_fact, fact_in_words
-from remembrancer.transactions.write import Writing
+from remembrancer.transactions.draft import Draft, check_fact, fact_text
+from remembrancer.transactions.sealed_blocks import blocks_to_references
+from remembrancer.transactions.write_transaction import WriteTransaction
 from remembrancer.types.details import FactCategory, FactDetails, Value
 from remembrancer.types.lifecycle import Status
 from remembrancer.types.record import Fact, Source
@@ -38,7 +37,7 @@ class NewFact:
     classification: Classification | None = None
 
 
-async def put(writing: Writing, new: NewFact) -> Saved[Fact]:
+async def put(writer: WriteTransaction, new: NewFact) -> Saved[Fact]:
     """Say what holds under a key from some time on. What held before ends then; what is said to hold later, stays.
 
     Said up to some time only, what held before holds again from there.
@@ -49,25 +48,25 @@ async def put(writing: Writing, new: NewFact) -> Saved[Fact]:
     Raises:
         InvalidInput: the key, the value or the times are not allowed, or something else holds before the end.
     """
-    tx, rules, key, valid_from, valid_to = writing.tx, writing.rules, new.key, new.valid_from, new.valid_to
-    begins = writing.now if valid_from is None else utc(valid_from, what="valid_from")
+    tx, rules, key, valid_from, valid_to = writer.tx, writer.rules, new.key, new.valid_from, new.valid_to
+    begins = writer.now if valid_from is None else utc(valid_from, what="valid_from")
     ends = None if valid_to is None else utc(valid_to, what="valid_to")
     told = FactDetails(category=new.category, key=key, value=new.value, valid_from=begins, valid_to=ends)
     check_fact(told)
     said = () if new.classification is None else (new.classification,)
     under = await tx.facts.by_key(clean_name(key, rules))
     # Also of what is closed to who sets it.
-    held = await writing.as_engine().tx.facts.by_key(clean_name(key, rules))
+    held = await writer.as_engine().tx.facts.by_key(clean_name(key, rules))
     classification = most_restrictive([*(fact.classification for fact in held), *said])
     known = [fact for fact in under if fact.status is Status.ACTIVE]
     standing = sorted((fact for fact in known if fact.details.holds(begins)), key=_age)
     before = standing[-1] if standing else None
     if before is not None and valid_from is None and _same(before, told, rules):
-        return await _raised(writing, before, said)
+        return await _raised(writer, before, said)
     for fact in under:
         # However often it is said, what was left out stays out.
         if fact.status in LEFT_OUT and _says(fact, told, rules) and fact.details.overlaps(told):
-            return await _raised(writing, fact, said)
+            return await _raised(writer, fact, said)
     later = min((fact.details.valid_from for fact in known if fact.details.valid_from > begins), default=None)
     if ends is not None and later is not None and ends > later:
         raise InvalidInput(
@@ -77,20 +76,20 @@ async def put(writing: Writing, new: NewFact) -> Saved[Fact]:
     ends = ends or later
     for beside in standing[:-1]:
         # Two that could not see each other have both said what holds.
-        await _ended(writing, beside, begins)
+        await _ended(writer, beside, begins)
     draft = _draft(
         replace(told, valid_to=ends), rules, author=new.author, source=new.source, classification=classification
     )
     if before is not None and before.details.valid_from == begins:
-        return await revise(writing, before, draft)
+        return await revise(writer, before, draft)
     if before is not None:
-        await _ended(writing, before, begins)
-    saved = await admit_one(writing, draft, Fact)
+        await _ended(writer, before, begins)
+    saved = await admit_one(writer, draft, Fact)
     if before is not None and ends is not None and before.details.holds(ends):
         # What is said for a while only gives way for that while.
         again = replace(before.details, valid_from=ends)
         await admit(
-            writing,
+            writer,
             [
                 _draft(
                     again,
@@ -104,18 +103,18 @@ async def put(writing: Writing, new: NewFact) -> Saved[Fact]:
     return Saved(outcome=Outcome.CREATED if before is None else Outcome.UPDATED, record=saved.record)
 
 
-async def end(writing: Writing, key: str, *, at: datetime | None) -> Fact:
+async def end(writer: WriteTransaction, key: str, *, at: datetime | None) -> Fact:
     """Say that what holds under a key holds no more from some time on; it stays in its history.
 
     Raises:
         NotFound: nothing holds under this key then.
     """
-    when = writing.now if at is None else utc(at, what="at")
-    known = await writing.tx.facts.by_key(clean_name(key, writing.rules))
+    when = writer.now if at is None else utc(at, what="at")
+    known = await writer.tx.facts.by_key(clean_name(key, writer.rules))
     standing = sorted((fact for fact in known if fact.status is Status.ACTIVE and fact.details.holds(when)), key=_age)
     if not standing:
         raise NotFound("fact", key)
-    return [await _ended(writing, fact, when) for fact in standing][-1]
+    return [await _ended(writer, fact, when) for fact in standing][-1]
 
 
 async def holding(tx: Tx, at: datetime) -> list[Fact]:
@@ -147,12 +146,12 @@ def _draft(
     told: FactDetails, rules: Dependencies, *, author: str, source: Source, classification: Classification | None = None
 ) -> Draft:
     """A fact, worded after what is secret in it was taken out: a word by itself no longer says what it is."""
-    text = fact_in_words(clean_name(told.key, rules), _cleaned(told.value, rules))
+    text = fact_text(clean_name(told.key, rules), _cleaned(told.value, rules))
     return Draft(text=text, author=author, source=source, classification=classification, details=told)
 
 
 def _cleaned(value: Value, rules: Dependencies) -> Value:
-    told = partial(with_references, sign=rules.sign)
+    told = partial(blocks_to_references, sign=rules.sign)
     return cast(Value, redact_value(value, policy=rules.secrets, before=told)[0])
 
 
@@ -167,18 +166,18 @@ def _says(fact: Fact, told: FactDetails, rules: Dependencies) -> bool:
     return json.dumps(fact.details.value, sort_keys=True) == said and fact.details.category is told.category
 
 
-async def _raised(writing: Writing, fact: Fact, said: Sequence[Classification]) -> Saved[Fact]:
+async def _raised(writer: WriteTransaction, fact: Fact, said: Sequence[Classification]) -> Saved[Fact]:
     """A fact that is said again, with the class that is said where that is higher."""
     classification = most_restrictive([fact.classification, *said])
     if classification is fact.classification:
         return Saved(outcome=Outcome.DEDUPED, record=fact)
-    raised = await writing.change(fact, Change(classification=classification))
+    raised = await writer.change(fact, Change(classification=classification))
     return Saved(outcome=Outcome.UPDATED, record=raised)
 
 
-async def _ended(writing: Writing, fact: Fact, at: datetime) -> Fact:
+async def _ended(writer: WriteTransaction, fact: Fact, at: datetime) -> Fact:
     change = Change(details=replace(fact.details, valid_to=at), reworded=True)
-    return await writing.change(fact, change, action="ended")
+    return await writer.change(fact, change, action="ended")
 
 
 def history(facts: Sequence[Fact]) -> list[Fact]:

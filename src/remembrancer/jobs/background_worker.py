@@ -29,8 +29,8 @@ from remembrancer.privacy.insights import InsightSharing
 from remembrancer.search.embedding import Progress, no_progress
 from remembrancer.storage.base import Store
 from remembrancer.transactions.dependencies import Dependencies
-from remembrancer.transactions.unit_of_work import Desks
-from remembrancer.transactions.write import Writing
+from remembrancer.transactions.unit_of_work import UnitsOfWork
+from remembrancer.transactions.write_transaction import WriteTransaction
 from remembrancer.types.jobs import Due, Purpose, Thresholds
 from remembrancer.types.scope import Scope
 
@@ -113,7 +113,7 @@ class BackgroundWorker:
     def __init__(
         self,
         store: Store,
-        units: Desks,
+        units: UnitsOfWork,
         rules: Dependencies,
         *,
         conversations: ConversationService,
@@ -145,14 +145,14 @@ class BackgroundWorker:
             with suppress(RemembrancerError):
                 await self._store.hint()
 
-    async def after_write(self, done: Writing) -> None:
+    async def after_write(self, done: WriteTransaction) -> None:
         """Update index and caches after a committed write, and embed what was written.
 
         A fast embedder makes the vectors at once, a slow one in the background.
         """
         embeddings = self.embeddings
-        if embeddings.mirror is not None:
-            await embeddings.mirror.after_write(done)
+        if embeddings.index_sync is not None:
+            await embeddings.index_sync.after_commit(done)
         if done.erased:
             await self._cache.drop_tenant(done.tx.scope.tenant)
         if not done.changed:
@@ -194,8 +194,8 @@ class BackgroundWorker:
         await self.access_log.flush()
         if self.scrub_due:
             self.scrub_due = not await self._store.scrub()
-        if self.embeddings.mirror is not None:
-            await self.embeddings.mirror.flush_removals()
+        if self.embeddings.index_sync is not None:
+            await self.embeddings.index_sync.flush_removals()
         total, failures = WorkSummary(), list[RemembrancerError]()
         for due in await self.due():
             try:
@@ -262,7 +262,7 @@ class BackgroundWorker:
                 store=self._store,
                 rules=self._rules,
                 cache=self._cache,
-                mirror=self.embeddings.mirror,
+                index_sync=self.embeddings.index_sync,
                 unit_at=self._units,
                 unit=self._units(scope),
             )

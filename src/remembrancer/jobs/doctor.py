@@ -10,9 +10,10 @@ from remembrancer.search.external_index import ExternalIndexSync
 from remembrancer.storage.base import Store
 from remembrancer.storage.tx import Tx
 from remembrancer.transactions.documents import terms_in_index
-from remembrancer.transactions.echo import Sign
-from remembrancer.transactions.unit_of_work import Desk, Desks
-from remembrancer.transactions.write import Reindexed, Unindexed, Writing
+from remembrancer.transactions.sealed_blocks import Sign
+from remembrancer.transactions.side_rows import ClearIndex, IndexUpdate
+from remembrancer.transactions.unit_of_work import UnitOfWork, UnitsOfWork
+from remembrancer.transactions.write_transaction import WriteTransaction
 from remembrancer.types.index import SpaceState, Terms
 from remembrancer.types.jobs import ACCEPTABLE, FAILED_STEPS, MENDABLE, MOST_LISTED, Fault, Finding
 from remembrancer.types.policy import Erasure
@@ -71,7 +72,7 @@ REBUILT = frozenset({Fault.DAMAGED_POSTINGS, Fault.MISSING_INDEX_ROW})
 
 
 async def diagnose(
-    store: Store, units: Desks, *, analyser: str, repair: bool, accept_losses: bool = False
+    store: Store, units: UnitsOfWork, *, analyser: str, repair: bool, accept_losses: bool = False
 ) -> list[Diagnosis]:
     """Return every fault of the store, repaired if `repair` is set and it can be.
 
@@ -106,13 +107,13 @@ async def diagnose(
     return diagnoses
 
 
-async def index_lags(mirror: ExternalIndexSync, *, repair: bool) -> list[Diagnosis]:
+async def index_lags(index_sync: ExternalIndexSync, *, repair: bool) -> list[Diagnosis]:
     """Return the differences between the external vector index and the store, or that it is unreachable."""
     diagnoses: list[Diagnosis] = []
     try:
-        for lag in await mirror.lags():
+        for lag in await index_sync.lags():
             if repair:
-                await mirror.repair(lag)
+                await index_sync.repair(lag)
             where = tuple(str(document) for document in (*lag.missing, *lag.left_over))
             finding = Finding(fault=Fault.LAGGING_VECTOR_INDEX, where=where)
             diagnoses.append(_diagnosis(lag.scope, finding, repaired=repair))
@@ -122,7 +123,7 @@ async def index_lags(mirror: ExternalIndexSync, *, repair: bool) -> list[Diagnos
     return diagnoses
 
 
-async def future_entries(store: Store, units: Desks, *, now: datetime, repair: bool) -> list[Diagnosis]:
+async def future_entries(store: Store, units: UnitsOfWork, *, now: datetime, repair: bool) -> list[Diagnosis]:
     """Return entries written by a clock that was ahead; a repair deletes runs of future days."""
     diagnoses: list[Diagnosis] = []
     for scope in await store.scopes():
@@ -145,18 +146,18 @@ async def open_breakers(store: Store, *, now: datetime, repair: bool) -> list[Di
     return [_diagnosis(None, finding, repaired=repair)]
 
 
-async def rebuild_text_index(unit: Desk) -> int:
+async def rebuild_text_index(unit: UnitOfWork) -> int:
     """Rebuild the text index of one exact scope and return the number of documents in it."""
     async with unit.write() as writer:
         return await _rebuild(writer)
 
 
-async def _rebuild(writer: Writing) -> int:
-    await writer.note(Unindexed())
+async def _rebuild(writer: WriteTransaction) -> int:
+    await writer.put(ClearIndex())
     count = 0
     async for record, _ in _indexed_records(writer.tx):
         terms = terms_in_index(record, sign=writer.rules.sign)
-        await writer.note(Reindexed(id=record.id, terms=terms))
+        await writer.put(IndexUpdate(id=record.id, terms=terms))
         count += terms is not None
     return count
 
@@ -170,14 +171,14 @@ async def _store_faults(store: Store, *, repair: bool) -> list[Diagnosis]:
     return [_diagnosis(None, finding, repaired=finding not in left) for finding in faults]
 
 
-async def _broken_chain(unit: Desk) -> list[Diagnosis]:
+async def _broken_chain(unit: UnitOfWork) -> list[Diagnosis]:
     """Return the entries at which the audit log of a tenant was changed."""
     broken = await unit.read(lambda tx: tx.audit.broken_entries())
     where = tuple(f"entry {number}" for number in broken)
     return [_diagnosis(None, Finding(fault=Fault.BROKEN_CHAIN, where=where), repaired=False)] if where else []
 
 
-async def _failing_nights(unit: Desk) -> list[Diagnosis]:
+async def _failing_nights(unit: UnitOfWork) -> list[Diagnosis]:
     """Return the failures of the last run of a scope, if it used all its tries or is the third in a row to fail."""
 
     async def work(tx: Tx) -> tuple[str, ...]:
@@ -194,7 +195,7 @@ async def _failing_nights(unit: Desk) -> list[Diagnosis]:
     return [_diagnosis(unit.scope, Finding(fault=Fault.FAILING_NIGHTS, where=where), repaired=False)] if where else []
 
 
-async def _unfinished_erasures(unit: Desk) -> list[Diagnosis]:
+async def _unfinished_erasures(unit: UnitOfWork) -> list[Diagnosis]:
     """Return the erasures of a tenant that have no receipt yet."""
     erasures = await unit.read(lambda tx: tx.policies.exact(Erasure))
     where = tuple(one.number for one in erasures if one.receipt is None)
@@ -211,7 +212,7 @@ async def _half_built_generations(store: Store, *, repair: bool) -> AsyncIterato
             yield _diagnosis(None, finding, repaired=repair)
 
 
-async def _scope_faults(unit: Desk, *, repairable: Set[Fault]) -> list[Diagnosis]:
+async def _scope_faults(unit: UnitOfWork, *, repairable: Set[Fault]) -> list[Diagnosis]:
     sign, scope = unit.rules.sign, unit.scope
     if not repairable:
         return [_diagnosis(scope, finding, repaired=False) for finding in await unit.read(lambda tx: _faults(tx, sign))]
@@ -264,14 +265,14 @@ async def _indexed_records(tx: Tx) -> AsyncIterator[tuple[Record, Terms | None]]
         after = page[-1][0].id
 
 
-async def _repair(writer: Writing, finding: Finding) -> None:
+async def _repair(writer: WriteTransaction, finding: Finding) -> None:
     """Repair a fault, or accept it."""
     if finding.fault in REBUILT:
         # Without its row, the postings of a document are unknown: only a rebuild is certain to be right.
         await _rebuild(writer)
     else:
         action = "mended" if finding.fault in MENDABLE else "accepted"
-        await writer.note(finding, action=action, kind=finding.fault.value, count=len(finding.where))
+        await writer.put(finding, action=action, kind=finding.fault.value, count=len(finding.where))
 
 
 def _diagnosis(scope: Scope | None, finding: Finding, *, repaired: bool) -> Diagnosis:

@@ -21,7 +21,7 @@ from remembrancer.search.embedding import GuardedEmbedder, Progress, no_progress
 from remembrancer.search.external_index import ExternalIndexSync
 from remembrancer.storage.base import Store
 from remembrancer.transactions.dependencies import Dependencies
-from remembrancer.transactions.unit_of_work import Desks
+from remembrancer.transactions.unit_of_work import UnitsOfWork
 from remembrancer.types.access import Caller
 from remembrancer.types.index import Space
 from remembrancer.types.scope import Scope
@@ -43,12 +43,12 @@ class EmbeddingService:
     def __init__(
         self,
         store: Store,
-        units: Desks,
+        units: UnitsOfWork,
         rules: Dependencies,
         cache: ContextCache,
         embedder: Embedder | None,
         *,
-        mirror: ExternalIndexSync | None = None,
+        index_sync: ExternalIndexSync | None = None,
         earlier_embedder: Callable[[Space], Embedder | None] = lambda _: None,
     ) -> None:
         self._store = store
@@ -61,7 +61,7 @@ class EmbeddingService:
         self._probes: dict[Space, NDArray[np.float32]] = {}
         self._limiter = anyio.CapacityLimiter(_MAX_CONCURRENT_QUESTIONS)
         self.embedder = embedder
-        self.mirror = mirror
+        self.index_sync = index_sync
         self.backgrounds = BackgroundCache()
 
     async def is_outdated(self) -> bool:
@@ -76,7 +76,7 @@ class EmbeddingService:
         if self._current is None or await embedding.active_generation(self._store, self._current.space) is None:
             return 0
         return await embedding.embed_missing(
-            self._store, self._units, self._current, scopes=scopes, limit=most, mirror=self.mirror
+            self._store, self._units, self._current, scopes=scopes, limit=most, index_sync=self.index_sync
         )
 
     async def rebuild(
@@ -92,7 +92,7 @@ class EmbeddingService:
             return None
         embedder = replace(self._current, by_hand=by_hand)
         return await embedding.reembed(
-            self._store, self._units, embedder, progress=progress, mirror=self.mirror, seconds=seconds
+            self._store, self._units, embedder, progress=progress, index_sync=self.index_sync, seconds=seconds
         )
 
     async def embedder_for(self, space: Space) -> GuardedEmbedder | None:

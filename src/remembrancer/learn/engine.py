@@ -10,7 +10,7 @@ import anyio
 from remembrancer.errors import BudgetExceeded, ProviderUnavailable
 from remembrancer.llm.models import Models
 from remembrancer.transactions.dependencies import Dependencies
-from remembrancer.transactions.unit_of_work import Desks
+from remembrancer.transactions.unit_of_work import UnitsOfWork
 from remembrancer.types.budget import Window
 from remembrancer.types.calls import CallPurpose
 from remembrancer.types.scope import Scope
@@ -33,7 +33,7 @@ class LearningEngine:
 
     def __init__(
         self,
-        units: Desks,
+        units: UnitsOfWork,
         rules: Dependencies,
         *,
         zone: tzinfo,

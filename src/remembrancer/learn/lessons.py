@@ -4,14 +4,14 @@ from collections.abc import Sequence
 from datetime import tzinfo
 
 from remembrancer.errors import BadModelOutput, BudgetExceeded, Conflict, NotAllowed, NotFound, ProviderUnavailable
-from remembrancer.ingest.admit import admit
+from remembrancer.ingest.admission import admit
 from remembrancer.learn.llm.lesson import conclude_asking
 from remembrancer.learn.observer import AUTHOR, IMPORTANCE
 from remembrancer.llm.models import Models, ScopedModels
 from remembrancer.llm.request import Bill
 from remembrancer.storage.tx import Tx
 from remembrancer.transactions.draft import Derived, Draft
-from remembrancer.transactions.unit_of_work import Desk
+from remembrancer.transactions.unit_of_work import UnitOfWork
 from remembrancer.types.calls import CallPurpose
 from remembrancer.types.notes import Insight
 from remembrancer.types.record import Message, Record, Source
@@ -25,7 +25,7 @@ _MOST_CHARACTERS = 20_000
 
 
 async def conclude(
-    unit: Desk, models: Models, read: Sequence[str], task: Message, answer: Message, *, zone: tzinfo, bill: Bill
+    unit: UnitOfWork, models: Models, read: Sequence[str], task: Message, answer: Message, *, zone: tzinfo, bill: Bill
 ) -> tuple[Record | None, str]:
     """Ask a model for the lesson of a task; return it as a reflection, and why there is none.
 
@@ -49,8 +49,8 @@ async def conclude(
         if insight is None:
             return None, ""
         draft = _draft(insight, known, task, answer, engine=f"{ENGINE} {ask.version}", model=ask.model)
-        async with unit.write() as writing:
-            (saved,) = await admit(writing, [draft])
+        async with unit.write() as writer:
+            (saved,) = await admit(writer, [draft])
         return saved.record, ""
     except NotAllowed:
         return None, "nothing was written back: a person has rejected what was concluded, or what it rests on"

@@ -14,7 +14,7 @@ import anyio
 from anyio.to_thread import run_sync
 
 from remembrancer.errors import Conflict, NotAllowed, NotFound
-from remembrancer.ingest.admit import admit
+from remembrancer.ingest.admission import admit
 from remembrancer.language.quoting import own_words, quoted_words, without_harness
 from remembrancer.learn.engine import LearningEngine
 from remembrancer.learn.llm.observer import ObservedRun, observe_asking
@@ -22,8 +22,9 @@ from remembrancer.learn.observe.observe import observe
 from remembrancer.llm.models import Models, ScopedModels
 from remembrancer.storage.tx import Tx
 from remembrancer.transactions.draft import Derived, Draft
-from remembrancer.transactions.log import retire, show
-from remembrancer.transactions.write import NewChunk, Writing
+from remembrancer.transactions.side_rows import NewChunk
+from remembrancer.transactions.transitions import retire_notes, show_chunks
+from remembrancer.transactions.write_transaction import WriteTransaction
 from remembrancer.types.budget import AROUND_MESSAGE
 from remembrancer.types.calls import CallPurpose
 from remembrancer.types.lifecycle import Status
@@ -118,10 +119,10 @@ class Observer(LearningEngine):
             return chunk
         run = _Run(session=session, first=chunk.first, last=chunk.last, messages=tuple(messages))
         thought = await self._thought(scope, run, asking=asking)
-        async with self._units(scope).write() as writing:
-            if await writing.tx.chunks.find(session, first) != chunk:
+        async with self._units(scope).write() as writer:
+            if await writer.tx.chunks.find(session, first) != chunk:
                 raise Conflict(f"chunk {first} of session {session!r} was observed meanwhile")
-            return await self._replace(writing, chunk, run, thought)
+            return await self._replace(writer, chunk, run, thought)
 
     async def _next(self, scope: Scope, session: str, everything: bool) -> _Run | None:
         """Return the run after the cursor; `None` if too few tokens wait."""
@@ -199,14 +200,14 @@ class Observer(LearningEngine):
             Conflict: the cursor is no longer where the run begins.
             NotFound: a message of the run was erased meanwhile.
         """
-        async with self._units(scope).write() as writing:
+        async with self._units(scope).write() as writer:
             for part in thought.runs:
                 chunk = self._chunk(run, part, thought, self._observed(scope))
-                await writing.note(NewChunk(chunk=chunk))
+                await writer.put(NewChunk(chunk=chunk))
                 if part.notes is not None:
-                    noted = await self._note_part(writing, run, part, thought)
-                    await writing.note(replace(chunk, noted=noted))
-            writing.refused("note", thought.refused)
+                    noted = await self._note_part(writer, run, part, thought)
+                    await writer.put(replace(chunk, noted=noted))
+            writer.audit_dropped("note", thought.refused)
         return len(thought.runs)
 
     def _observed(self, scope: Scope) -> ChunkState:
@@ -231,14 +232,14 @@ class Observer(LearningEngine):
             observed_at=self._rules.clock.now(),
         )
 
-    async def _note_part(self, writing: Writing, run: _Run, part: ObservedRun, thought: _Thought) -> int:
+    async def _note_part(self, writer: WriteTransaction, run: _Run, part: ObservedRun, thought: _Thought) -> int:
         """Admit all that was noted of a part of a run, by a model and by the words; its tokens."""
-        tokens = await self._note(writing, run, part.notes, thought) if part.notes else 0
+        tokens = await self._note(writer, run, part.notes, thought) if part.notes else 0
         if part.by_words is None:
             return tokens
-        return tokens + await self._note(writing, run, part.by_words, _Thought(runs=(), engine=WORDS))
+        return tokens + await self._note(writer, run, part.by_words, _Thought(runs=(), engine=WORDS))
 
-    async def _note(self, writing: Writing, run: _Run, notes: ChunkNotes, thought: _Thought) -> int:
+    async def _note(self, writer: WriteTransaction, run: _Run, notes: ChunkNotes, thought: _Thought) -> int:
         """Admit notes that are shown later, and return their tokens.
 
         Notes that a person has rejected are left out.
@@ -247,15 +248,17 @@ class Observer(LearningEngine):
         for note in notes.notes:
             with_sources = self._draft(run, note, thought)
             try:
-                saved = (await admit(writing, [with_sources]))[0].record
+                saved = (await admit(writer, [with_sources]))[0].record
             except NotAllowed:
                 continue
             if isinstance(saved, Observation) and saved.status is Status.BUFFERED:
                 tokens += saved.tokens
-        await self._rest_on(writing, run, notes, thought.before)
+        await self._rest_on(writer, run, notes, thought.before)
         return tokens
 
-    async def _rest_on(self, writing: Writing, run: _Run, notes: ChunkNotes, before: Sequence[Observation]) -> None:
+    async def _rest_on(
+        self, writer: WriteTransaction, run: _Run, notes: ChunkNotes, before: Sequence[Observation]
+    ) -> None:
         """Add messages as evidence to earlier notes that they repeat.
 
         Only notes of the same trust and class get them.
@@ -264,12 +267,12 @@ class Observer(LearningEngine):
         for place, number in notes.again if before else ():
             repeated.setdefault(before[place].id, []).extend(one for one in run.messages if one.number == number)
         for id, messages in repeated.items():
-            noted = await writing.tx.records.find(id)
+            noted = await writer.tx.records.find(id)
             if not isinstance(noted, Observation) or noted.status not in (Status.ACTIVE, Status.BUFFERED):
                 continue
             alike = (one for one in messages if (one.trust, one.classification) == (noted.trust, noted.classification))
             if more := [one.id for one in alike if one.id not in noted.evidence and one.status is not Status.DELETED]:
-                await writing.change(noted, Change(evidence=tuple(more)))
+                await writer.change(noted, Change(evidence=tuple(more)))
 
     def _draft(self, run: _Run, note: Note, thought: _Thought) -> Draft:
         sources = [
@@ -300,22 +303,22 @@ class Observer(LearningEngine):
             ),
         )
 
-    async def _replace(self, writing: Writing, chunk: Chunk, run: _Run, thought: _Thought) -> Chunk:
+    async def _replace(self, writer: WriteTransaction, chunk: Chunk, run: _Run, thought: _Thought) -> Chunk:
         """Return a chunk with its new notes; unchanged, with the reason, if there are none."""
         notes = [part.notes for part in thought.runs if part.notes is not None]
-        writing.refused("note", thought.refused)
+        writer.audit_dropped("note", thought.refused)
         failed = next((part.reason for part in thought.runs if part.notes is None), "")
         if failed:
             tried = replace(chunk, failure=failed, tries=chunk.tries + 1, observed_at=self._rules.clock.now())
-            await writing.note(tried)
+            await writer.put(tried)
             return tried
-        found = await writing.tx.observations.notes(chunk.session, chunk.first, chunk.last)
-        await retire(writing, [old for old in found if old.status in (Status.BUFFERED, Status.ACTIVE)])
-        noted = sum([await self._note_part(writing, run, part, thought) for part in thought.runs])
+        found = await writer.tx.observations.notes(chunk.session, chunk.first, chunk.last)
+        await retire_notes(writer, [old for old in found if old.status in (Status.BUFFERED, Status.ACTIVE)])
+        noted = sum([await self._note_part(writer, run, part, thought) for part in thought.runs])
         again = replace(
             chunk,
             # What is shown already has been approved of, where that is asked for.
-            state=ChunkState.BUFFERED if chunk.state is ChunkState.ACTIVE else self._observed(writing.tx.scope),
+            state=ChunkState.BUFFERED if chunk.state is ChunkState.ACTIVE else self._observed(writer.tx.scope),
             noted=noted,
             place=None,
             task=notes[-1].task,
@@ -328,11 +331,11 @@ class Observer(LearningEngine):
             observed_at=self._rules.clock.now(),
             activated_at=None,
         )
-        await writing.note(again)
+        await writer.put(again)
         # Notes that were visible are shown at once; otherwise their messages would be in the context verbatim again.
         if chunk.state is ChunkState.ACTIVE:
-            await show(writing, [again], by_scope=self._window(writing.tx.scope).by_scope)
-        return await writing.tx.chunks.find(chunk.session, chunk.first) or again
+            await show_chunks(writer, [again], by_scope=self._window(writer.tx.scope).by_scope)
+        return await writer.tx.chunks.find(chunk.session, chunk.first) or again
 
 
 def _observable(message: Message) -> Message | None:

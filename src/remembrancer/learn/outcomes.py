@@ -1,7 +1,7 @@
 """Outcomes of sessions, and the feedback weights of the memories that were shown in them."""
 
 from remembrancer.errors import Conflict, NotFound, quoted
-from remembrancer.transactions.write import Writing
+from remembrancer.transactions.write_transaction import WriteTransaction
 from remembrancer.types.feedback import Move, SessionOutcome
 from remembrancer.types.lifecycle import Status
 
@@ -22,7 +22,7 @@ def moved(weight: float, outcome: SessionOutcome, *, misleading: bool) -> tuple[
     return weight * (1 - alpha) + (alpha if accepted else 0.0), alpha
 
 
-async def learn(writing: Writing, session: str, outcome: SessionOutcome) -> list[Move]:
+async def learn(writer: WriteTransaction, session: str, outcome: SessionOutcome) -> list[Move]:
     """Change the weight of each memory that was shown in a session of the exact scope, once a session.
 
     A memory of a wider scope gets another weight for this scope alone, since one user's outcomes do not concern
@@ -33,13 +33,13 @@ async def learn(writing: Writing, session: str, outcome: SessionOutcome) -> list
         NotFound: no such session in this scope, and no memory was shown in it.
         Conflict: the session has another outcome.
     """
-    tx = writing.as_engine().tx
+    tx = writer.as_engine().tx
     if known := await tx.weights.changes_by_session(session):
         if known[0].outcome is not outcome:
             raise Conflict(
                 f"session {quoted(session)} has the outcome {known[0].outcome} already; it cannot be changed"
             )
-        return await _open(writing, known)
+        return await _open(writer, known)
     injections = await tx.injections.list(session, limit=_MOST)
     if not injections and await tx.sessions.find(session) is None:
         raise NotFound("session", session)
@@ -51,17 +51,15 @@ async def learn(writing: Writing, session: str, outcome: SessionOutcome) -> list
         earlier = await tx.weights.changes(id)
         weight = await tx.weights.current(id)
         after, alpha = moved(weight, outcome, misleading=_misleads(earlier, outcome))
-        move = Move(
-            session=session, record=id, outcome=outcome, alpha=alpha, before=weight, after=after, at=writing.now
-        )
+        move = Move(session=session, record=id, outcome=outcome, alpha=alpha, before=weight, after=after, at=writer.now)
         moves.append(move)
-    await writing.note(*moves, action="outcome", kind="session", id=session)
-    return await _open(writing, moves)
+    await writer.put(*moves, action="outcome", kind="session", id=session)
+    return await _open(writer, moves)
 
 
-async def _open(writing: Writing, moves: list[Move]) -> list[Move]:
+async def _open(writer: WriteTransaction, moves: list[Move]) -> list[Move]:
     """Return the changes of memories that the caller may see."""
-    seen = {record.id for record in await writing.tx.records.find_all([move.record for move in moves])}
+    seen = {record.id for record in await writer.tx.records.find_all([move.record for move in moves])}
     return [move for move in moves if move.record in seen]
 
 

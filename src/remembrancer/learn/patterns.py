@@ -7,13 +7,13 @@ from datetime import date
 from itertools import combinations
 
 from remembrancer.errors import Conflict, InvalidInput, NotAllowed
-from remembrancer.ingest.admit import admit_one
+from remembrancer.ingest.admission import admit_one
 from remembrancer.learn import rules as procedures
 from remembrancer.learn.agreement import Relation, agreement
 from remembrancer.storage.tx import Tx
 from remembrancer.transactions.draft import Derived, Draft
-from remembrancer.transactions.ownership import all_of, own, resting_on
-from remembrancer.transactions.write import Writing
+from remembrancer.transactions.ownership import dependents_of, find_records, get_own
+from remembrancer.transactions.write_transaction import WriteTransaction
 from remembrancer.types.details import Learned
 from remembrancer.types.jobs import Night
 from remembrancer.types.lifecycle import Status
@@ -31,7 +31,7 @@ PUT_AWAY = (*_REJECTED, Status.PAUSED, Status.RETIRED, Status.DELETED)
 
 
 async def take(
-    writing: Writing,
+    writer: WriteTransaction,
     patterns: Sequence[Pattern],
     *,
     engine: str,
@@ -46,7 +46,7 @@ async def take(
         day: the last local day that was counted; counting it again changes nothing.
         limit: the largest number of new ones.
     """
-    tx = writing.tx
+    tx = writer.tx
     known = {one.learned.key: one for one in await tx.observations.patterns((Status.ACTIVE,)) if one.learned}
     rejected = await tx.observations.patterns(PUT_AWAY)
     merged = {one.learned.key: one for one in await tx.observations.patterns((Status.MERGED,)) if one.learned}
@@ -54,11 +54,11 @@ async def take(
     new = 0
     for pattern in patterns:
         if existing := known.get(pattern.key):
-            stored.append(await _grown(writing, existing, pattern, day=day))
+            stored.append(await _grown(writer, existing, pattern, day=day))
         elif (earlier := merged.get(pattern.key)) and await _covered_by_another(tx, earlier):
             continue
         elif new < limit and not any(same_as_rejected(pattern, one) for one in rejected):
-            made = await _new(writing, pattern, engine=engine, day=day, model=model)
+            made = await _new(writer, pattern, engine=engine, day=day, model=model)
             stored += [made] if made else []
             new += made is not None
     return stored
@@ -81,11 +81,11 @@ async def _covered_by_another(tx: Tx, merged: Observation) -> bool:
         and one.id != merged.id
         and one.status in (Status.ACTIVE, *_REJECTED)
         and set(one.evidence) >= set(merged.evidence)
-        for one in await resting_on(tx, merged.evidence[0])
+        for one in await dependents_of(tx, merged.evidence[0])
     )
 
 
-async def consolidate(writing: Writing, *, before: Night | None = None) -> int:
+async def consolidate(writer: WriteTransaction, *, before: Night | None = None) -> int:
     """Merge observations of a category with the same meaning, and return how many were merged.
 
     The one with more evidence remains, and gets the evidence of the other.
@@ -94,7 +94,7 @@ async def consolidate(writing: Writing, *, before: Night | None = None) -> int:
         before: an earlier run that was completed: two observations that are unchanged since it began are not compared
             again.
     """
-    found = await writing.tx.observations.patterns((Status.ACTIVE,))
+    found = await writer.tx.observations.patterns((Status.ACTIVE,))
     existing = {one.id: one for one in found}
     fresh = {one.id for one in found if before is None or one.updated_at >= before.started_at}
     for one, other in combinations(existing.copy(), 2):
@@ -104,7 +104,7 @@ async def consolidate(writing: Writing, *, before: Night | None = None) -> int:
             and _alike(existing[one], existing[other])
         ):
             winner, loser = _richer(existing[one], existing[other])
-            existing[winner.id] = await merge(writing, winner.id, loser.id)
+            existing[winner.id] = await merge(writer, winner.id, loser.id)
             del existing[loser.id]
     return len(found) - len(existing)
 
@@ -114,7 +114,7 @@ async def is_valid_without(tx: Tx, observation: Observation, erased: Record) -> 
 
     It needs three others, and no word that only that source had.
     """
-    sources = await all_of(tx, observation.evidence)
+    sources = await find_records(tx, observation.evidence)
     if observation.learned is None or len(sources) < LEAST_EPISODES:
         return False
     said = _words(observation.text, observation.learned.rule, observation.learned.key)
@@ -134,17 +134,17 @@ def _words(*texts: str) -> frozenset[str]:
     return frozenset(re.findall(r"\w+", " ".join(texts).casefold()))
 
 
-async def lost(writing: Writing, observation: Observation) -> Observation:
+async def lost(writer: WriteTransaction, observation: Observation) -> Observation:
     """Update an observation of which a source was erased, by the evidence that is left."""
     learned, left = observation.learned, len(observation.evidence)
     if learned is None:
         return observation
     evidence = f"in {left} episodes that are still here"
     fewer = replace(learned, evidence=evidence, occurrences=left, held=min(learned.held, left))
-    return await writing.change(observation, Change(details=fewer))
+    return await writer.change(observation, Change(details=fewer))
 
 
-async def merge(writing: Writing, into: str, other: str) -> Observation:
+async def merge(writer: WriteTransaction, into: str, other: str) -> Observation:
     """One observation with the evidence of another, which is merged: kept, and out of recall.
 
     Raises:
@@ -152,13 +152,13 @@ async def merge(writing: Writing, into: str, other: str) -> Observation:
         InvalidInput: they are one, or one is no observation.
         Conflict: one of them is not active.
     """
-    winner, loser = await own(writing.tx, into), await own(writing.tx, other)
+    winner, loser = await get_own(writer.tx, into), await get_own(writer.tx, other)
     if not isinstance(winner, Observation) or not isinstance(loser, Observation) or into == other:
         raise InvalidInput("two different observations can be merged, and nothing else")
     for one in (winner, loser):
         if one.status is not Status.ACTIVE:
             raise Conflict(f"memory {one.id!r} is {one.status}; only what is active is merged")
-    behind = writing.as_engine()
+    behind = writer.as_engine()
     evidence = tuple(sorted(set(loser.evidence) - set(winner.evidence)))
     learned = winner.learned
     if learned is not None:
@@ -174,32 +174,32 @@ async def merge(writing: Writing, into: str, other: str) -> Observation:
 
 
 async def _with_evidence(
-    writing: Writing, observation: Observation, change: Change, sources: Sequence[Record]
+    writer: WriteTransaction, observation: Observation, change: Change, sources: Sequence[Record]
 ) -> Observation:
     """Add evidence to an observation: it and its rules get the lowest trust and highest class of all."""
     trust = least_trust([observation.trust, *(source.trust for source in sources)])
     classification = most_restrictive([observation.classification, *(source.classification for source in sources)])
-    result = await writing.change(observation, replace(change, trust=trust, classification=classification))
+    result = await writer.change(observation, replace(change, trust=trust, classification=classification))
     if (trust, classification) != (observation.trust, observation.classification):
-        for procedure in await procedures.of(writing.tx, observation.id):
+        for procedure in await procedures.of(writer.tx, observation.id):
             inherited = Change(
                 trust=least_trust([procedure.trust, trust]),
                 classification=most_restrictive([procedure.classification, classification]),
             )
-            await writing.change(procedure, inherited)
+            await writer.change(procedure, inherited)
     return result
 
 
-async def _rules_over(writing: Writing, winner: Observation, loser: Observation) -> None:
+async def _rules_over(writer: WriteTransaction, winner: Observation, loser: Observation) -> None:
     """Move the rules of one observation to another; retire them if that has an active one."""
-    in_force = any(one.status is Status.ACTIVE for one in await procedures.of(writing.tx, winner.id))
-    for procedure in await procedures.of(writing.tx, loser.id):
-        await writing.change(procedure, Change(evidence=(winner.id,)))
+    in_force = any(one.status is Status.ACTIVE for one in await procedures.of(writer.tx, winner.id))
+    for procedure in await procedures.of(writer.tx, loser.id):
+        await writer.change(procedure, Change(evidence=(winner.id,)))
         if in_force and procedure.status in (Status.ACTIVE, Status.PAUSED):
-            await procedures.moved(writing, procedure, Status.RETIRED)
+            await procedures.moved(writer, procedure, Status.RETIRED)
 
 
-async def _new(writing: Writing, pattern: Pattern, *, engine: str, day: date, model: str) -> Observation | None:
+async def _new(writer: WriteTransaction, pattern: Pattern, *, engine: str, day: date, model: str) -> Observation | None:
     learned = Learned(
         key=pattern.key,
         category=pattern.category,
@@ -213,7 +213,7 @@ async def _new(writing: Writing, pattern: Pattern, *, engine: str, day: date, mo
     )
     draft = Draft(
         text=pattern.quote,
-        type=PATTERN if PATTERN in writing.rules.types else next(iter(writing.rules.types)),
+        type=PATTERN if PATTERN in writer.rules.types else next(iter(writer.rules.types)),
         author="remembrancer",
         source=Source.DETECTOR,
         evidence=pattern.episodes,
@@ -221,13 +221,13 @@ async def _new(writing: Writing, pattern: Pattern, *, engine: str, day: date, mo
         details=learned,
     )
     try:
-        return (await admit_one(writing, draft, Observation)).record
+        return (await admit_one(writer, draft, Observation)).record
     except NotAllowed:
         # It equals what a person has rejected.
         return None
 
 
-async def _grown(writing: Writing, existing: Observation, pattern: Pattern, *, day: date) -> Observation:
+async def _grown(writer: WriteTransaction, existing: Observation, pattern: Pattern, *, day: date) -> Observation:
     """Update the counts of an observation, and the numbers in its evidence; its words are unchanged."""
     before = existing.learned
     if before is None or before.counted_on >= day:
@@ -247,8 +247,8 @@ async def _grown(writing: Writing, existing: Observation, pattern: Pattern, *, d
     )
     if replace(learned, counted_on=before.counted_on) == before:
         return existing
-    sources = await all_of(writing.tx, fresh)
-    return await _with_evidence(writing, existing, Change(details=learned, evidence=fresh), sources)
+    sources = await find_records(writer.tx, fresh)
+    return await _with_evidence(writer, existing, Change(details=learned, evidence=fresh), sources)
 
 
 def _alike(one: Observation, other: Observation) -> bool:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from anyio.to_thread import run_sync
 
 from remembrancer.errors import Conflict, NotAllowed, NotFound
-from remembrancer.ingest.admit import admit
+from remembrancer.ingest.admission import admit
 from remembrancer.learn.engine import LearningEngine
 from remembrancer.learn.llm.reflector import reflecting_by_asking
 from remembrancer.learn.observer import AUTHOR, IMPORTANCE
@@ -17,8 +17,8 @@ from remembrancer.learn.reflect.reflect import reflect
 from remembrancer.llm.models import Models, ScopedModels
 from remembrancer.storage.tx import Tx
 from remembrancer.transactions.draft import Derived, Draft
-from remembrancer.transactions.log import retire
-from remembrancer.transactions.write import Writing
+from remembrancer.transactions.transitions import retire_notes
+from remembrancer.transactions.write_transaction import WriteTransaction
 from remembrancer.types.calls import CallPurpose
 from remembrancer.types.notes import Insight, Log, Reflected
 from remembrancer.types.record import Observation, Source
@@ -160,12 +160,12 @@ class Reflector(LearningEngine):
         """
         reflected = thought.reflected
         kept = set(reflected.kept) if reflected else set[str]()
-        async with self._units(scope).write() as writing:
-            tx = writing.tx
-            writing.refused("insight", thought.refused)
+        async with self._units(scope).write() as writer:
+            tx = writer.tx
+            writer.audit_dropped("insight", thought.refused)
             current = await tx.observations.in_log(log.session or None)
             if reflected is None or not (reflected.insights or reflected.dropped):
-                await self._noted(writing, log, current)
+                await self._noted(writer, log, current)
                 return 0
             now = {record.id: (record.text, record.status) for record in current}
             if any(now.get(read.id) != (read.text, read.status) for read in observations):
@@ -176,13 +176,13 @@ class Reflector(LearningEngine):
                 draft = self._draft(log.session, insight, observations, places + 1, thought)
                 # What a person has rejected is not concluded again; what it rested on stays.
                 with suppress(NotAllowed):
-                    await admit(writing, [draft])
+                    await admit(writer, [draft])
                     sources.update(insight.sources)
                     places += 1
             retired = (sources | set(reflected.dropped)) - kept
-            await retire(writing, [record for record in current if record.id in retired])
+            await retire_notes(writer, [record for record in current if record.id in retired])
             left = await tx.observations.in_log(log.session or None)
-            await self._noted(writing, replace(log, places=places), left)
+            await self._noted(writer, replace(log, places=places), left)
         return sum(record.tokens for record in current) - sum(record.tokens for record in left)
 
     def _draft(
@@ -215,8 +215,8 @@ class Reflector(LearningEngine):
             ),
         )
 
-    async def _noted(self, writing: Writing, log: Log, observations: Sequence[Observation]) -> None:
+    async def _noted(self, writer: WriteTransaction, log: Log, observations: Sequence[Observation]) -> None:
         """Mark the current observations of a log as reflected on."""
-        found = await writing.tx.logs.find(log.session)
+        found = await writer.tx.logs.find(log.session)
         tokens = sum(record.tokens for record in observations)
-        await writing.note(replace(found, places=max(found.places, log.places), tokens=tokens, fresh=0))
+        await writer.put(replace(found, places=max(found.places, log.places), tokens=tokens, fresh=0))

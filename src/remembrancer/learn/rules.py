@@ -7,14 +7,13 @@ from dataclasses import dataclass, replace
 from datetime import timedelta
 
 from remembrancer.errors import Conflict, InvalidInput, NotAllowed, NotFound
-from remembrancer.ingest.admit import admit, admit_one, revise
+from remembrancer.ingest.admission import admit, admit_one, revise
 from remembrancer.learn.detect.keys import contradict
 from remembrancer.storage.tx import Tx
 from remembrancer.transactions.dependencies import Dependencies
-from remembrancer.transactions.draft import Draft
-from remembrancer.transactions.ownership import all_of, own, resting_on
-from remembrancer.transactions.validation import check_rule
-from remembrancer.transactions.write import Writing
+from remembrancer.transactions.draft import Draft, check_rule
+from remembrancer.transactions.ownership import dependents_of, find_records, get_own
+from remembrancer.transactions.write_transaction import WriteTransaction
 from remembrancer.types.details import ProcedureDetails
 from remembrancer.types.episode import folded_name
 from remembrancer.types.feedback import Verdict
@@ -52,7 +51,7 @@ class Refused:
     reason: str
 
 
-async def add(writing: Writing, rule: Draft, room: Room) -> Procedure:
+async def add(writer: WriteTransaction, rule: Draft, room: Room) -> Procedure:
     """Add a rule that a person wrote.
 
     Args:
@@ -63,34 +62,34 @@ async def add(writing: Writing, rule: Draft, room: Room) -> Procedure:
         Conflict: a rule with the same words exists, which may be paused or retired.
     """
     draft = replace(rule, text=check_rule(rule.text), source=Source.USER, details=ProcedureDetails())
-    if draft.key is not None and await writing.tx.keys.find(draft.key):
-        return (await admit_one(writing, draft, Procedure)).record
-    await _check_unsaid(writing.tx, draft.text)
-    if reason := await _full(writing.as_engine().tx, draft.text, writing.rules, room):
+    if draft.key is not None and await writer.tx.keys.find(draft.key):
+        return (await admit_one(writer, draft, Procedure)).record
+    await _check_unsaid(writer.tx, draft.text)
+    if reason := await _full(writer.as_engine().tx, draft.text, writer.rules, room):
         raise InvalidInput(f"{reason}; pause or retire one first")
-    return await _admitted(writing, draft)
+    return await _admitted(writer, draft)
 
 
-async def edit(writing: Writing, id: str, rule: str, room: Room, *, revision: int | None = None) -> Procedure:
+async def edit(writer: WriteTransaction, id: str, rule: str, room: Room, *, revision: int | None = None) -> Procedure:
     """Change the words of a rule; the earlier ones are kept as versions.
 
     Raises:
         NotFound: no such procedure in this scope.
         Conflict: it is not active, or another has the same words.
-        Outdated: its revision is not `revision`.
+        RevisionConflict: its revision is not `revision`.
         InvalidInput: it is empty, has more than 40 words, or exceeds the limits.
     """
-    procedure = await _own(writing.tx, id, revision=revision)
+    procedure = await _own(writer.tx, id, revision=revision)
     if procedure.status is not Status.ACTIVE:
         raise Conflict(f"procedure {id!r} is {procedure.status}; resume it before changing it")
-    if reason := await _full(writing.as_engine().tx, rule, writing.rules, room, instead_of=id):
+    if reason := await _full(writer.as_engine().tx, rule, writer.rules, room, instead_of=id):
         raise InvalidInput(f"{reason}; shorten it, or pause or retire one first")
-    await _check_unsaid(writing.tx, rule, instead_of=id)
+    await _check_unsaid(writer.tx, rule, instead_of=id)
     draft = Draft(text=check_rule(rule), trust=procedure.trust, details=procedure.details)
-    return (await revise(writing, procedure, draft)).record
+    return (await revise(writer, procedure, draft)).record
 
 
-async def move(writing: Writing, id: str, status: Status, room: Room) -> Procedure:
+async def move(writer: WriteTransaction, id: str, status: Status, room: Room) -> Procedure:
     """Pause, retire or resume a rule.
 
     Raises:
@@ -98,25 +97,25 @@ async def move(writing: Writing, id: str, status: Status, room: Room) -> Procedu
         Conflict: its status does not allow the change, or its observation was rejected.
         InvalidInput: there is no room for one more active rule.
     """
-    procedure = await _own(writing.tx, id)
+    procedure = await _own(writer.tx, id)
     if procedure.status is status:
         return procedure
     if status is Status.ACTIVE:
-        for source in await all_of(writing.as_engine().tx, procedure.evidence):
+        for source in await find_records(writer.as_engine().tx, procedure.evidence):
             if source.status in (Status.REJECTED, Status.DISMISSED, Status.DELETED):
                 raise Conflict(f"what the rule was made of was {source.status}; undo that first")
-        if reason := await _full(writing.as_engine().tx, procedure.text, writing.rules, room):
+        if reason := await _full(writer.as_engine().tx, procedure.text, writer.rules, room):
             raise InvalidInput(f"{reason}; pause or retire one first")
-    return await moved(writing, procedure, status)
+    return await moved(writer, procedure, status)
 
 
-async def moved(writing: Writing, procedure: Procedure, status: Status) -> Procedure:
+async def moved(writer: WriteTransaction, procedure: Procedure, status: Status) -> Procedure:
     """Change the status of a rule, with an audit entry.
 
     Raises:
         Conflict: its status does not allow the change.
     """
-    return await writing.move(procedure, status)
+    return await writer.move(procedure, status)
 
 
 async def wanting(tx: Tx, observation: Observation, rules: Dependencies, room: Room) -> Draft | Refused | None:
@@ -155,19 +154,19 @@ async def wanting(tx: Tx, observation: Observation, rules: Dependencies, room: R
     )
 
 
-async def promote(writing: Writing, observation: Observation, room: Room) -> Procedure | Refused | None:
+async def promote(writer: WriteTransaction, observation: Observation, room: Room) -> Procedure | Refused | None:
     """Make a procedure of a due observation, or resume the one that was demoted.
 
     The result is `None` if none is due, and a refusal if there is no room or an active rule contradicts it.
     """
-    for before in await of(writing.tx, observation.id):
+    for before in await of(writer.tx, observation.id):
         if before.status is Status.DEMOTED and before.details.reason and _is_sure(observation):
-            return await _resumed(writing, before, observation, room)
-    wanted = await wanting(writing.tx, observation, writing.rules, room)
+            return await _resumed(writer, before, observation, room)
+    wanted = await wanting(writer.tx, observation, writer.rules, room)
     if not isinstance(wanted, Draft):
         return wanted
     try:
-        (saved,) = await admit(writing, [wanted])
+        (saved,) = await admit(writer, [wanted])
     except NotAllowed:
         return Refused(observation=observation.id, reason="a person has rejected what it says")
     if isinstance(saved.record, Procedure) and saved.record.status is Status.ACTIVE:
@@ -175,23 +174,23 @@ async def promote(writing: Writing, observation: Observation, room: Room) -> Pro
     return Refused(observation=observation.id, reason="it reads as an order from outside, and waits for an operator")
 
 
-async def demote(writing: Writing, observation: Observation, reason: str) -> int:
+async def demote(writer: WriteTransaction, observation: Observation, reason: str) -> int:
     """Demote the active procedures of an observation for a reason; how many those were."""
-    active = [one for one in await of(writing.tx, observation.id) if one.status is Status.ACTIVE]
+    active = [one for one in await of(writer.tx, observation.id) if one.status is Status.ACTIVE]
     for one in active:
-        await writing.move(one, Status.DEMOTED, details=replace(one.details, reason=reason))
+        await writer.move(one, Status.DEMOTED, details=replace(one.details, reason=reason))
     return len(active)
 
 
 async def _resumed(
-    writing: Writing, procedure: Procedure, observation: Observation, room: Room
+    writer: WriteTransaction, procedure: Procedure, observation: Observation, room: Room
 ) -> Procedure | Refused | None:
-    other = await _contradicting(writing.tx, observation)
+    other = await _contradicting(writer.tx, observation)
     reason = f"it contradicts procedure {other.id}, which still holds" if other else ""
-    reason = reason or await _full(writing.as_engine().tx, procedure.text, writing.rules, room)
+    reason = reason or await _full(writer.as_engine().tx, procedure.text, writer.rules, room)
     if reason:
         return Refused(observation=observation.id, reason=reason)
-    return await writing.move(procedure, Status.ACTIVE, details=replace(procedure.details, reason=""))
+    return await writer.move(procedure, Status.ACTIVE, details=replace(procedure.details, reason=""))
 
 
 def _is_sure(observation: Observation) -> bool:
@@ -205,23 +204,23 @@ async def _contradicting(tx: Tx, observation: Observation) -> Procedure | None:
     if learned is None:
         return None
     for other in await active(tx):
-        for source in await all_of(tx, other.evidence):
+        for source in await find_records(tx, other.evidence):
             counted = source.learned if isinstance(source, Observation) and source.id != observation.id else None
             if counted and contradict(learned.key, counted.key):
                 return other
     return None
 
 
-async def confirm(writing: Writing, observation: str) -> None:
+async def confirm(writer: WriteTransaction, observation: str) -> None:
     """Count a confirmation on the procedures of an observation."""
-    for procedure in await of(writing.tx, observation):
+    for procedure in await of(writer.tx, observation):
         details = replace(procedure.details, confirmations=procedure.details.confirmations + 1)
-        await writing.change(procedure, Change(details=details), action="confirmed")
+        await writer.change(procedure, Change(details=details), action="confirmed")
 
 
 async def of(tx: Tx, observation: str) -> list[Procedure]:
     """Return the procedures made from an observation, in any status but deleted."""
-    found = await resting_on(tx, observation)
+    found = await dependents_of(tx, observation)
     return [record for record in found if isinstance(record, Procedure) and record.status is not Status.DELETED]
 
 
@@ -261,15 +260,15 @@ async def _full(tx: Tx, rule: str, rules: Dependencies, room: Room, *, instead_o
     return ""
 
 
-async def _admitted(writing: Writing, draft: Draft) -> Procedure:
-    made = (await admit_one(writing, draft, Procedure)).record
+async def _admitted(writer: WriteTransaction, draft: Draft) -> Procedure:
+    made = (await admit_one(writer, draft, Procedure)).record
     if made.status is not Status.ACTIVE:
         raise Conflict(f"procedure {made.id!r} is {made.status}: it reads as an order from outside")
     return made
 
 
 async def _own(tx: Tx, id: str, *, revision: int | None = None) -> Procedure:
-    record = await own(tx, id, revision=revision)
+    record = await get_own(tx, id, revision=revision)
     if record.status is Status.DELETED:
         raise NotFound("procedure", id)
     if not isinstance(record, Procedure):

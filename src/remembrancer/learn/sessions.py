@@ -7,15 +7,15 @@ from datetime import datetime
 from types import MappingProxyType
 
 from remembrancer.errors import InvalidInput, NotAllowed, NotFound
-from remembrancer.ingest.admit import admit_one, clean_name
+from remembrancer.ingest.admission import admit_one, clean_name
 from remembrancer.language.quoting import own_words
 from remembrancer.learn.closing import closing
 from remembrancer.storage.tx import Tx
 from remembrancer.transactions.dependencies import Dependencies
 from remembrancer.transactions.draft import MAX_TITLE_CHARACTERS, Draft
-from remembrancer.transactions.log import retire
-from remembrancer.transactions.rejections import sayable
-from remembrancer.transactions.write import Writing
+from remembrancer.transactions.rejections import texts_without_rejected
+from remembrancer.transactions.transitions import retire_notes
+from remembrancer.transactions.write_transaction import WriteTransaction
 from remembrancer.types.filter import Filter
 from remembrancer.types.lifecycle import Status
 from remembrancer.types.new import SUMMARY
@@ -102,17 +102,17 @@ class Unsummed:
         return tuple(one for one in own if one.text.strip())
 
 
-async def open_session(writing: Writing, id: str | None, *, record: bool) -> tuple[Session, bool]:
+async def open_session(writer: WriteTransaction, id: str | None, *, record: bool) -> tuple[Session, bool]:
     """Return the caller's session by id, or the unnamed active one; open it if there is none.
 
     Returns:
         the session, and True if it is new.
     """
-    tx, now = writing.tx, writing.now
-    name = None if id is None else session_name(id, writing.rules)
+    tx, now = writer.tx, writer.now
+    name = None if id is None else session_name(id, writer.rules)
     found = await tx.sessions.unnamed() if name is None else await tx.sessions.find(name)
     session = found or Session(
-        id=name or writing.rules.ids.new(),
+        id=name or writer.rules.ids.new(),
         scope=tx.scope,
         status=SessionStatus.ACTIVE,
         named=id is not None,
@@ -122,7 +122,7 @@ async def open_session(writing: Writing, id: str | None, *, record: bool) -> tup
         last_activity_at=now,
     )
     session = replace(session, status=SessionStatus.ACTIVE, ended_at=None, last_activity_at=now, record=record)
-    await writing.note(session, action="started" if found is None else "resumed", kind="session", id=session.id)
+    await writer.put(session, action="started" if found is None else "resumed", kind="session", id=session.id)
     return session, found is None
 
 
@@ -135,7 +135,7 @@ def session_name(id: str, rules: Dependencies) -> str:
     return clean_name(check_name(id, what="session"), rules)
 
 
-async def end_session(writing: Writing, id: str, *, summed: Summed | None = None) -> Session:
+async def end_session(writer: WriteTransaction, id: str, *, summed: Summed | None = None) -> Session:
     """Complete a session and summarise it, unless it has a summary; repeating it changes nothing.
 
     Args:
@@ -144,20 +144,20 @@ async def end_session(writing: Writing, id: str, *, summed: Summed | None = None
     Raises:
         NotFound: no such session in this scope.
     """
-    session = await writing.tx.sessions.find(session_name(id, writing.rules))
+    session = await writer.tx.sessions.find(session_name(id, writer.rules))
     if session is None:
         raise NotFound("session", id)
     if session.status is SessionStatus.COMPLETED:
         return session
     if session.record:
-        await _summed_up(writing.as_engine(), session, summed)
-    ended = replace(session, status=SessionStatus.COMPLETED, ended_at=writing.now)
-    await writing.note(ended, action="ended", kind="session", id=session.id)
+        await _summed_up(writer.as_engine(), session, summed)
+    ended = replace(session, status=SessionStatus.COMPLETED, ended_at=writer.now)
+    await writer.put(ended, action="ended", kind="session", id=session.id)
     return ended
 
 
 async def summarise(
-    writing: Writing,
+    writer: WriteTransaction,
     id: str,
     summary: Draft,
     *,
@@ -181,14 +181,14 @@ async def summarise(
         raise InvalidInput("a summary must not be empty")
     if _OURS in summary.metadata:
         raise InvalidInput(f"metadata {_OURS!r} is what summaries of the engine have; choose another name")
-    name = session_name(id, writing.rules)
-    if await writing.tx.sessions.find(name) is None:
+    name = session_name(id, writer.rules)
+    if await writer.tx.sessions.find(name) is None:
         raise NotFound("session", id)
     automatic = quoted is not None
     if not automatic:
-        behind = writing.as_engine()
-        await retire(behind, [one for one in await _saved(behind.tx, name) if one.metadata.get(_OURS)])
-    highest = None if automatic else await _highest(writing.as_engine().tx, name)
+        behind = writer.as_engine()
+        await retire_notes(behind, [one for one in await _saved(behind.tx, name) if one.metadata.get(_OURS)])
+    highest = None if automatic else await _highest(writer.as_engine().tx, name)
     draft = replace(
         summary,
         classification=highest,
@@ -202,7 +202,7 @@ async def summarise(
         | ({_OURS: True} if automatic else {})
         | ({"model": summed.model, "prompt": summed.prompt} if summed else {}),
     )
-    return (await admit_one(writing, draft, Observation)).record
+    return (await admit_one(writer, draft, Observation)).record
 
 
 async def _highest(tx: Tx, session: str) -> Classification | None:
@@ -227,7 +227,7 @@ async def is_summed_up(tx: Tx, id: str | None) -> bool:
     return id is not None and bool(await _summaries(tx, id))
 
 
-async def sum_up_with(writing: Writing, deleted: Record) -> None:
+async def sum_up_with(writer: WriteTransaction, deleted: Record) -> None:
     """Rebuild a session's summary that was made while the restored record was deleted.
 
     Args:
@@ -236,29 +236,29 @@ async def sum_up_with(writing: Writing, deleted: Record) -> None:
     is_summary = isinstance(deleted, Observation) and deleted.type == SUMMARY
     if deleted.session is None or is_summary:
         return
-    behind = writing.as_engine()
+    behind = writer.as_engine()
     summaries = await _summaries(behind.tx, deleted.session)
     if summaries and all(is_own_summary(one) and one.recorded_at >= deleted.updated_at for one in summaries):
-        await sum_up_again(writing, [deleted.session])
+        await sum_up_again(writer, [deleted.session])
 
 
-async def sum_up_again(writing: Writing, ids: Iterable[str]) -> None:
+async def sum_up_again(writer: WriteTransaction, ids: Iterable[str]) -> None:
     """Rebuild the summaries of sessions that were deleted with their sources, from what is left."""
-    behind = writing.as_engine()
+    behind = writer.as_engine()
     for id in ids:
         session = await behind.tx.sessions.find(id)
         summaries = await _summaries(behind.tx, id)
         if session is None or not all(is_own_summary(one) for one in summaries):
             continue
         # One for all of the session, in place of those of its parts.
-        await retire(behind, summaries)
+        await retire_notes(behind, summaries)
         if session.status is SessionStatus.COMPLETED and session.record:
             await _summed_up(behind, session, None)
             # The session was not used meanwhile.
-            await behind.note(session)
+            await behind.put(session)
 
 
-async def close_stale(writing: Writing, *, summed: Mapping[str, Summed] = _NONE) -> list[str]:
+async def close_stale(writer: WriteTransaction, *, summed: Mapping[str, Summed] = _NONE) -> list[str]:
     """End the sessions that were not used for 24 hours, each with a summary marked as the engine's.
 
     A session without messages and saves gets no summary.
@@ -266,27 +266,27 @@ async def close_stale(writing: Writing, *, summed: Mapping[str, Summed] = _NONE)
     Args:
         summed: summaries of a model, by session.
     """
-    behind = writing.as_engine()
-    stale = await behind.tx.sessions.stale(before=writing.now - STALE_AFTER)
+    behind = writer.as_engine()
+    stale = await behind.tx.sessions.stale(before=writer.now - STALE_AFTER)
     for session in stale:
         if session.record:
             await _summed_up(behind, session, summed.get(session.id))
         over = replace(session, status=SessionStatus.COMPLETED, ended_at=session.last_activity_at)
-        await behind.note(over, action="ended", kind="session", id=session.id)
+        await behind.put(over, action="ended", kind="session", id=session.id)
     return [session.id for session in stale]
 
 
-async def before_saving(writing: Writing, drafts: Sequence[Draft]) -> list[str]:
+async def before_saving(writer: WriteTransaction, drafts: Sequence[Draft]) -> list[str]:
     """Close the stale sessions of a scope before a save without a session; return their names.
 
     If the session that claims would have belonged to is one of them, a new one is opened for these.
     """
     nameless = [draft for draft in drafts if draft.session is None and draft.source is not Source.IMPORT]
-    stale = await close_stale(writing) if nameless else []
+    stale = await close_stale(writer) if nameless else []
     if stale and any(draft.role is None for draft in nameless):
-        current = await writing.tx.sessions.current()
+        current = await writer.tx.sessions.current()
         if current is None or current.status is not SessionStatus.ACTIVE:
-            await open_session(writing, None, record=True)
+            await open_session(writer, None, record=True)
     return stale
 
 
@@ -307,7 +307,7 @@ async def unsummed(tx: Tx, id: str) -> Unsummed | None:
     )
 
 
-async def _summed_up(behind: Writing, session: Session, summed: Summed | None) -> None:
+async def _summed_up(behind: WriteTransaction, session: Session, summed: Summed | None) -> None:
     """Summarise a session with messages or saves since the last summary."""
     found = await unsummed(behind.tx, session.id)
     if found is None:
@@ -316,10 +316,10 @@ async def _summed_up(behind: Writing, session: Session, summed: Summed | None) -
     lines, quoted = came_to.lines, came_to.quoted
     if summed is not None and summed.messages == session.messages:
         lines, quoted = (summed.text,), summed.quoted
-        behind.refused("sentence", summed.refused)
+        behind.audit_dropped("sentence", summed.refused)
     else:
         summed = None
-    allowed = await sayable(behind.tx, lines, sign=behind.rules.sign)
+    allowed = await texts_without_rejected(behind.tx, lines, sign=behind.rules.sign)
     if quoted and allowed:
         # A person may have rejected this very summary, or what it would rest on: then there is none.
         with suppress(NotAllowed):

@@ -10,7 +10,7 @@ from remembrancer.errors import BadModelOutput, BudgetExceeded, ProviderUnavaila
 from remembrancer.learn.llm.summariser import summarise_asking
 from remembrancer.learn.sessions import Summed, unsummed
 from remembrancer.llm.models import Models, ScopedModels
-from remembrancer.transactions.unit_of_work import Desks
+from remembrancer.transactions.unit_of_work import UnitsOfWork
 from remembrancer.types.calls import CallPurpose
 from remembrancer.types.scope import Scope
 
@@ -27,7 +27,7 @@ class Summariser:
         seconds: timeout of the model; after it the rules write the summary.
     """
 
-    def __init__(self, units: Desks, models: Models, *, zone: tzinfo, seconds: float = 20.0) -> None:
+    def __init__(self, units: UnitsOfWork, models: Models, *, zone: tzinfo, seconds: float = 20.0) -> None:
         self._units = units
         self._models = models
         self._zone = zone

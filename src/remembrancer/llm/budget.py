@@ -12,7 +12,7 @@ from enum import StrEnum
 from functools import partial
 
 from remembrancer.storage.tx import Tx
-from remembrancer.transactions.write import Writing
+from remembrancer.transactions.write_transaction import WriteTransaction
 from remembrancer.types.calls import Breaker, Call, CallOutcome, CallPurpose, CallUsage, Savings, Total, Usage, dollars
 from remembrancer.types.erasure import Projection
 from remembrancer.types.scope import Scope
@@ -246,19 +246,19 @@ async def _budget(
     )
 
 
-async def reserve(writing: Writing, call: Call, allowance: Allowance, *, refused_id: str) -> str:
+async def reserve(writer: WriteTransaction, call: Call, allowance: Allowance, *, refused_id: str) -> str:
     """Reserve the largest cost of a call, or store its refusal; return the reason, or `""`.
 
     Args:
         writing: in the scope of `ledger_scope`; committed in both cases.
         refused_id: id of the refusal, unless it is stored already.
     """
-    budgets = await current_budgets(writing.tx, allowance, project=call.project, now=call.started_at)
+    budgets = await current_budgets(writer.tx, allowance, project=call.project, now=call.started_at)
     refusal = next(filter(None, (budget.refuses(call) for budget in budgets)), "")
     if not refusal:
-        await writing.note(call)
+        await writer.put(call)
         return ""
-    await writing.note(_refused(call, refused_id))
+    await writer.put(_refused(call, refused_id))
     return refusal
 
 

@@ -15,9 +15,8 @@ from remembrancer.llm.budget import Allowance, free_usage, ledger_scope, reserve
 from remembrancer.llm.language_model import Answer
 from remembrancer.llm.prices import Prices
 from remembrancer.llm.request import ModelRequest
-from remembrancer.transactions.dependencies import Dependencies
-from remembrancer.transactions.tokens import TokenCounter
-from remembrancer.transactions.unit_of_work import Desks
+from remembrancer.transactions.dependencies import Dependencies, TokenCounter
+from remembrancer.transactions.unit_of_work import UnitsOfWork
 from remembrancer.types.calls import Call, CallOutcome, CallPurpose, CallUsage, Usage, believable
 from remembrancer.types.scope import REQUEST, Scope
 
@@ -57,7 +56,7 @@ class Ledger:
 
     def __init__(
         self,
-        units: Desks,
+        units: UnitsOfWork,
         rules: Dependencies,
         *,
         prices: Prices | None,
@@ -132,8 +131,8 @@ class Ledger:
             request=REQUEST.get(),
         )
         unit = self._units(ledger_scope(scope))
-        async with unit.write() as writing:
-            refusal = await reserve(writing, call, self._allowance, refused_id=self._refusal_id(call))
+        async with unit.write() as writer:
+            refusal = await reserve(writer, call, self._allowance, refused_id=self._refusal_id(call))
         if refusal:
             raise BudgetExceeded(refusal)
         entry = LedgerEntry(call)
@@ -145,8 +144,8 @@ class Ledger:
                 elapsed = self._rules.clock.now() - call.started_at
                 milliseconds = max(0, round(elapsed.total_seconds() * 1_000))
                 end = replace(entry.usage, milliseconds=milliseconds)
-                async with unit.write() as writing:
-                    await writing.note(end)
+                async with unit.write() as writer:
+                    await writer.put(end)
                 self._rules.meter.called(scope, call, end)
 
     async def settle_answer(self, entry: LedgerEntry, answer: Answer, request: ModelRequest) -> None:

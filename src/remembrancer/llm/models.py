@@ -20,9 +20,8 @@ from remembrancer.llm.ledger import Ledger
 from remembrancer.llm.prices import Prices
 from remembrancer.llm.prompts import parse, schema_of
 from remembrancer.llm.request import Bill, ModelRequest
-from remembrancer.transactions.dependencies import Dependencies
-from remembrancer.transactions.tokens import TokenCounter
-from remembrancer.transactions.unit_of_work import Desks
+from remembrancer.transactions.dependencies import Dependencies, TokenCounter
+from remembrancer.transactions.unit_of_work import UnitsOfWork
 from remembrancer.types.calls import CallPurpose, Served, Usage, saving
 from remembrancer.types.scope import Scope
 from remembrancer.types.text import ESTIMATE
@@ -62,7 +61,7 @@ class Models:
 
     def __init__(
         self,
-        units: Desks,
+        units: UnitsOfWork,
         chosen: Mapping[CallPurpose, Sequence[LanguageModel]],
         rules: Dependencies,
         *,

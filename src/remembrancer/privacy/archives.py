@@ -24,8 +24,8 @@ from remembrancer.privacy.archive.lines import (
 )
 from remembrancer.storage.base import Store
 from remembrancer.storage.tx import Tx
-from remembrancer.transactions.unit_of_work import Desk
-from remembrancer.transactions.write import Writing
+from remembrancer.transactions.unit_of_work import UnitOfWork
+from remembrancer.transactions.write_transaction import WriteTransaction
 from remembrancer.types.archive import Archived, Beside, ClashReason, Noticed, Taken
 from remembrancer.types.episode import Tier
 from remembrancer.types.policy import ENGINE as TRANSFER
@@ -60,7 +60,7 @@ def narrowest_first(scopes: Iterable[Scope]) -> list[Scope]:
     )
 
 
-async def archive_scopes(unit: Desk) -> list[Scope]:
+async def archive_scopes(unit: UnitOfWork) -> list[Scope]:
     """Return the scopes for an archive of a caller's scope, narrowest first.
 
     Raises:
@@ -79,7 +79,7 @@ async def archive_scopes(unit: Desk) -> list[Scope]:
 
 
 async def export_archive(
-    store: Store, unit: Desk, scopes: Sequence[Scope], passphrase: str, *, progress: ProgressCallback
+    store: Store, unit: UnitOfWork, scopes: Sequence[Scope], passphrase: str, *, progress: ProgressCallback
 ) -> AsyncGenerator[bytes, None]:
     """Yield an archive of all memories of some scopes, as of one moment.
 
@@ -132,7 +132,7 @@ async def _items(tx: Tx) -> AsyncGenerator[list[ArchiveItem], None]:
             after = rows[-1][key[0]], rows[-1][key[1]]
 
 
-async def check_archive(unit: Desk, file: Path, passphrase: str) -> Archived:
+async def check_archive(unit: UnitOfWork, file: Path, passphrase: str) -> Archived:
     """Read a whole archive and return a description of it.
 
     Raises:
@@ -167,7 +167,9 @@ def _describe(file: Path, passphrase: str, tenant: str) -> Archived:
     )
 
 
-async def import_archive(unit: Desk, file: Path, passphrase: str, *, reason: str, progress: ProgressCallback) -> Taken:
+async def import_archive(
+    unit: UnitOfWork, file: Path, passphrase: str, *, reason: str, progress: ProgressCallback
+) -> Taken:
     """Import an archive in one transaction, after reading and checking all of it.
 
     Raises:
@@ -201,7 +203,7 @@ async def import_archive(unit: Desk, file: Path, passphrase: str, *, reason: str
     )
 
 
-async def _writers(unit: Desk, stack: AsyncExitStack, scopes: Sequence[Scope]) -> dict[Scope, Writing]:
+async def _writers(unit: UnitOfWork, stack: AsyncExitStack, scopes: Sequence[Scope]) -> dict[Scope, WriteTransaction]:
     """Open one transaction and return its writer for each scope."""
     first = await stack.enter_async_context(unit.of(unit.caller.within(scopes[0])).write(streaming=True))
     writers = {scopes[0]: first}
@@ -212,7 +214,7 @@ async def _writers(unit: Desk, stack: AsyncExitStack, scopes: Sequence[Scope]) -
 
 async def _import_lines(
     lines: Generator[ArchiveHeading | tuple[int, ArchiveItem] | ArchiveCounts],
-    writers: Mapping[Scope, Writing],
+    writers: Mapping[Scope, WriteTransaction],
     tally: ImportTally,
     *,
     reason: str,
@@ -234,7 +236,7 @@ async def _import_lines(
                         if current is not None:
                             await current[1].end()
                         writer = writers[scopes[index]]
-                        writer.because(reason)
+                        writer.set_reason(reason)
                         current = index, ScopeImporter(writer.as_engine(), tally)
                         await current[1].begin()
                     await current[1].add(item)
@@ -244,7 +246,7 @@ async def _import_lines(
     await _resolve_missing_evidence(writers, tally)
 
 
-async def _resolve_missing_evidence(writers: Mapping[Scope, Writing], tally: ImportTally) -> None:
+async def _resolve_missing_evidence(writers: Mapping[Scope, WriteTransaction], tally: ImportTally) -> None:
     """Remove links to evidence that was not imported; erase the memories whose evidence was refused."""
     incomplete = tally.incomplete
     for evidence, dependents in tally.pending.items():
@@ -257,4 +259,4 @@ async def _resolve_missing_evidence(writers: Mapping[Scope, Writing], tally: Imp
                 tally.clash(record, ClashReason.ERASED)
                 await deletion.delete(engine, id, erase=True)
     for scope, ids in incomplete.items():
-        await writers[scope].as_engine().let_go(sorted(ids))
+        await writers[scope].as_engine().drop_missing_evidence(sorted(ids))

@@ -33,9 +33,11 @@ from remembrancer.search.external_index import ExternalIndexSync
 from remembrancer.storage.base import Store
 from remembrancer.storage.tx import Tx
 from remembrancer.transactions.dependencies import Dependencies
-from remembrancer.transactions.holds import refuse_held
-from remembrancer.transactions.unit_of_work import Desk
-from remembrancer.transactions.write import ERASED, Buried, Writing, mark_of_scope, marks_of
+from remembrancer.transactions.legal_holds import refuse_if_on_hold
+from remembrancer.transactions.side_rows import TombstoneBatch
+from remembrancer.transactions.tombstones import tombstone_of_scope, tombstones_of
+from remembrancer.transactions.unit_of_work import UnitOfWork
+from remembrancer.transactions.write_transaction import ERASED, WriteTransaction
 from remembrancer.types.erasure import ErasurePlan, HandedOut, Naming, Receipt, Subject
 from remembrancer.types.policy import ErasedRuns, Erasure, LegalHold, Transfer, Unset
 from remembrancer.types.scope import Scope
@@ -57,9 +59,9 @@ class Eraser:
     store: Store
     rules: Dependencies
     cache: ContextCache
-    mirror: ExternalIndexSync | None
-    unit_at: Callable[[Scope], Desk]
-    unit: Desk
+    index_sync: ExternalIndexSync | None
+    unit_at: Callable[[Scope], UnitOfWork]
+    unit: UnitOfWork
 
     async def plan(self, subject: Subject, name: str, memories: Sequence[str]) -> ErasurePlan:
         """Return what an erasure would remove, and the legal holds that prevent it.
@@ -192,9 +194,9 @@ class Eraser:
         targets = await self._targets(subject, name)
         if holds := await self._holds(targets):
             async with self._root().write() as writer:
-                writer.because(reason)
-                await writer.did("refused", "erasure", f"held by {', '.join(hold.name for hold in holds)}")
-            refuse_held(f"{subject} {name!r}", holds)
+                writer.set_reason(reason)
+                await writer.audit("refused", "erasure", f"held by {', '.join(hold.name for hold in holds)}")
+            refuse_if_on_hold(f"{subject} {name!r}", holds)
         if not targets and all(one.receipt is not None for one in earlier):
             if subject is Subject.TENANT:
                 # No progress of a tenant's erasure is stored at the end: it may have been interrupted here.
@@ -210,8 +212,8 @@ class Eraser:
             # Scopes written since the start are included. The root scope has the progress, and is erased last.
             last = [self._root().scope] if subject is Subject.TENANT else []
             erasure = replace(erasure, targets=[*dict.fromkeys([*erasure.targets, *targets, *last])])
-            writer.because(reason)
-            await writer.note(erasure, action="begun", kind="erasure", id=erasure.number)
+            writer.set_reason(reason)
+            await writer.put(erasure, action="begun", kind="erasure", id=erasure.number)
         return erasure
 
     async def _empty_scopes(self, erasure: Erasure) -> Erasure:
@@ -228,7 +230,7 @@ class Eraser:
             await self._revoke_grants(target)
             await self._withdraw_offers(target)
             async with self.unit_at(target).write() as writer:
-                removed = await writer.empty() or erasure.counted
+                removed = await writer.erase_scope() or erasure.counted
             await self._delete_grants_to(target)
             await self._release_vectors(target)
             await self.store.forget(target, at=self.rules.clock.now())
@@ -243,29 +245,29 @@ class Eraser:
             if target != root:
                 async with self._root().write() as writer:
                     if await _receipt_of_other_process(writer.tx, erasure) is None:
-                        await writer.note(erasure)
+                        await writer.put(erasure)
         return erasure
 
-    async def _store_marks(self, erasure: Erasure, unit: Desk, rows: Mapping[str, int]) -> Erasure:
+    async def _store_marks(self, erasure: Erasure, unit: UnitOfWork, rows: Mapping[str, int]) -> Erasure:
         """Store the marks and runs of a scope before it is emptied, with the number of its rows."""
         # The marks of earlier erasures are stored in the scope itself, and would be lost with it.
         earlier = await unit.read(lambda tx: tx.erasure.tombstones())
         # The count survives a kill between here and the removal.
         erasure = replace(erasure, counted=rows)
-        marks = await unit.read(lambda tx: marks_of(tx, sign=self.rules.sign))
+        marks = await unit.read(lambda tx: tombstones_of(tx, sign=self.rules.sign))
         runs = await self._runs(erasure, await unit.read(lambda tx: tx.erasure.texts()))
         async with self._root().write() as writer:
-            scope_mark = mark_of_scope(unit.scope, sign=self.rules.sign)
-            await writer.note(Buried(marks=(*marks, *sorted(earlier), scope_mark)))
+            scope_mark = tombstone_of_scope(unit.scope, sign=self.rules.sign)
+            await writer.put(TombstoneBatch(marks=(*marks, *sorted(earlier), scope_mark)))
             if await _receipt_of_other_process(writer.tx, erasure) is None:
-                await writer.note(*runs, erasure)
+                await writer.put(*runs, erasure)
         return erasure
 
     async def _revoke_grants(self, target: Scope) -> None:
         """Erase the copies that other projects have of a scope's memories; copies under a legal hold are archived."""
         for grant in await self.unit_at(target).read(lambda tx: tx.policies.exact(Transfer)):
             async with self.unit_at(target).write() as writer:
-                await writer.note(replace(grant, revoked=True))
+                await writer.put(replace(grant, revoked=True))
         await update_copies(self.unit_at(target))
 
     async def _withdraw_offers(self, target: Scope) -> None:
@@ -280,7 +282,7 @@ class Eraser:
         for grant in await self._root().read(lambda tx: tx.policies.below(Transfer)):
             if target == project_scope(target.tenant, grant.reader):
                 async with self.unit_at(project_scope(target.tenant, grant.lender)).write() as writer:
-                    await writer.note(Unset(id=grant.id), action="revoked", kind="transfer")
+                    await writer.put(Unset(id=grant.id), action="revoked", kind="transfer")
 
     async def _erase_dependent(self, scope: Scope, id: str) -> None:
         """Erase a memory of another scope with erased evidence; it is derived again if other evidence supports it."""
@@ -293,7 +295,7 @@ class Eraser:
         owner = fingerprint(subject, name, within=self.unit.scope, sign=self.rules.sign)
         unfinished = await self._unfinished(owner)
         async with self.unit.write() as writer:
-            writer.because(reason)
+            writer.set_reason(reason)
             try:
                 ids = await memory_ids(writer.tx, subject, name, memories)
             except NotFound:
@@ -313,7 +315,7 @@ class Eraser:
                     new = self._new(subject, owner)
                     runs = [replace(one, number=new.number) for one in runs]
                     erasure = replace(new, rows=removed)
-                await root.note(Buried(marks=tuple(writer.buried)), *runs, erasure)
+                await root.put(TombstoneBatch(marks=tuple(writer.tombstones)), *runs, erasure)
         return erasure
 
     async def _runs(self, erasure: Erasure, texts: Sequence[tuple[str, int]]) -> list[ErasedRuns]:
@@ -355,20 +357,20 @@ class Eraser:
         if subject is not Subject.TENANT:
             async with root.write() as writer:
                 # Another process may have stored the same runs again.
-                await writer.note(*(Unset(id=one.id) for one in await _runs_of(writer.tx, erasure)))
+                await writer.put(*(Unset(id=one.id) for one in await _runs_of(writer.tx, erasure)))
                 if other := await _receipt_of_other_process(writer.tx, erasure):
                     return other
-                writer.because(reason)
+                writer.set_reason(reason)
                 finished = replace(erasure, targets=(), receipt=as_json(receipt))
-                await writer.note(finished, action=ERASED, kind=subject.value, id=erasure.number)
+                await writer.put(finished, action=ERASED, kind=subject.value, id=erasure.number)
         return receipt
 
     async def _release_vectors(self, scope: Scope) -> None:
         """Delete from the external index, if there is one, what the store no longer has."""
-        if self.mirror is None:
+        if self.index_sync is None:
             return
         try:
-            await self.mirror.remove_orphans(scope)
+            await self.index_sync.remove_orphans(scope)
         except StoreUnavailable as error:
             raise StoreUnavailable(
                 f"{error}; its vectors of erased memories are not deleted: run the same erasure again to continue"
@@ -392,7 +394,7 @@ class Eraser:
             " run the same erasure again to continue"
         )
 
-    def _root(self) -> Desk:
+    def _root(self) -> UnitOfWork:
         return self.unit_at(Scope(tenant=self.unit.scope.tenant))
 
 
@@ -413,7 +415,7 @@ async def _receipt_of_other_process(tx: Tx, erasure: Erasure) -> Receipt | None:
 
 
 async def _remove_memories(
-    writer: Writing, subject: Subject, name: str, ids: Sequence[str]
+    writer: WriteTransaction, subject: Subject, name: str, ids: Sequence[str]
 ) -> tuple[dict[str, int], set[str]]:
     """Remove memories and their derivations; return the removed rows by table, and sessions without a summary now."""
     before = await writer.tx.erasure.row_counts()
@@ -425,9 +427,9 @@ async def _remove_memories(
         if await writer.tx.records.find(id) is not None:
             unsummed |= await deletion.delete(writer, id, erase=True)
     if subject is Subject.SESSION:
-        await writer.forget_session(name)
+        await writer.erase_session(name)
     # The messages after the removed ones were embedded with them: their vectors count as removed.
-    await writer.renew_following()
+    await writer.drop_outdated_vectors()
     after = await writer.tx.erasure.row_counts()
     removed = {table: count - after.get(table, 0) for table, count in before.items()}
     # A caller who erases a summary wants no new one.

@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 
 from remembrancer.language.spelling import UNSPACED
 from remembrancer.storage.erasure import ScannedRow
-from remembrancer.transactions.echo import Sign
-from remembrancer.transactions.write import mark_of
+from remembrancer.transactions.sealed_blocks import Sign
+from remembrancer.transactions.tombstones import tombstone_of_id
 
 # A string that may be an id within a text.
 _ID: Final = re.compile(r"[\w.:@/+-]{6,200}")
@@ -151,5 +151,5 @@ class RemainsScanner:
     def _is_erased(self, id: str) -> bool:
         erased = self._checked_ids.get(id)
         if erased is None:
-            erased = self._checked_ids[id] = mark_of(id, sign=self._sign) in self._marks
+            erased = self._checked_ids[id] = tombstone_of_id(id, sign=self._sign) in self._marks
         return erased

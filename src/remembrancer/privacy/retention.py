@@ -6,8 +6,8 @@ from datetime import datetime, timedelta
 
 from remembrancer.learn import deletion
 from remembrancer.storage.tx import Tx
-from remembrancer.transactions.holds import held_by
-from remembrancer.transactions.write import Writing
+from remembrancer.transactions.legal_holds import holds_on
+from remembrancer.transactions.write_transaction import WriteTransaction
 from remembrancer.types.lifecycle import GRACE
 from remembrancer.types.policy import LegalHold, RetentionPolicy
 from remembrancer.types.record import Kind, Record
@@ -55,7 +55,7 @@ async def count_due(tx: Tx, *, now: datetime, limit: int) -> Retained:
     holds = await tx.policies.visible(LegalHold)
     expiring = [one.record for one in await due_records(tx, now=now, limit=limit, include_on_hold=True)]
     ending = await purgeable_records(tx, now=now, limit=limit, include_on_hold=True)
-    free = [[one for one in some if not await held_by(tx, one, holds)] for some in (expiring, ending)]
+    free = [[one for one in some if not await holds_on(tx, one, holds)] for some in (expiring, ending)]
     expired, purged = map(len, free)
     return Retained(expired=expired, purged=purged, on_hold=len(expiring) + len(ending) - expired - purged)
 
@@ -66,7 +66,7 @@ async def due_records(tx: Tx, *, now: datetime, limit: int, include_on_hold: boo
     due: dict[str, DueRecord] = {}
     for policy in sorted(await tx.policies.visible(RetentionPolicy), key=lambda one: (one.keep_days, one.name)):
         async for record in _expired(tx, policy, now):
-            if record.id not in due and not await held_by(tx, record, holds):
+            if record.id not in due and not await holds_on(tx, record, holds):
                 due[record.id] = DueRecord(record=record, policy=policy)
             if len(due) == limit:
                 return list(due.values())
@@ -78,7 +78,7 @@ async def purgeable_records(tx: Tx, *, now: datetime, limit: int, include_on_hol
     holds = [] if include_on_hold else await tx.policies.visible(LegalHold)
     records: list[Record] = []
     async for record in deleted_records(tx, before=now - GRACE):
-        if not await held_by(tx, record, holds):
+        if not await holds_on(tx, record, holds):
             records.append(record)
         if len(records) == limit:
             break
@@ -93,7 +93,7 @@ async def deleted_records(tx: Tx, *, before: datetime) -> AsyncGenerator[Record,
         yield record
 
 
-async def apply_retention(writer: Writing, *, only: Set[str] | None = None, limit: int = BATCH) -> Retained:
+async def apply_retention(writer: WriteTransaction, *, only: Set[str] | None = None, limit: int = BATCH) -> Retained:
     """Delete and remove a batch of due memories; nothing is left to do when the result is empty.
 
     Args:

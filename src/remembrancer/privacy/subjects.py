@@ -7,9 +7,9 @@ from remembrancer.errors import NotFound
 from remembrancer.learn import deletion
 from remembrancer.storage.tx import Tx
 from remembrancer.transactions.access_log import READ
-from remembrancer.transactions.holds import held_by, named_earlier, places_named
-from remembrancer.transactions.ownership import every
-from remembrancer.transactions.write import ARCHIVED
+from remembrancer.transactions.legal_holds import fields_that_name, holds_on, is_named_in_versions
+from remembrancer.transactions.ownership import iterate_records
+from remembrancer.transactions.write_transaction import ARCHIVED
 from remembrancer.types.audit import AuditFilter
 from remembrancer.types.erasure import HandedOut, Naming, Subject
 from remembrancer.types.filter import Filter
@@ -64,7 +64,7 @@ async def memory_ids(tx: Tx, subject: Subject, name: str, memories: Sequence[str
         NotFound: the session is empty, or a memory is missing.
     """
     if subject is Subject.SESSION:
-        ids = [record.id async for record in every(tx, Filter(sessions=(name,), statuses=tuple(Status)))]
+        ids = [record.id async for record in iterate_records(tx, Filter(sessions=(name,), statuses=tuple(Status)))]
         if not ids:
             raise NotFound("session", name)
         return ids
@@ -84,7 +84,7 @@ async def with_derived(tx: Tx, ids: Sequence[str]) -> tuple[dict[str, str], tupl
         for record in await tx.records.find_all(pending):
             kinds[record.id] = kind_of(record).value
             if holds:
-                names |= dict.fromkeys(hold.name for hold in await held_by(tx, record, holds))
+                names |= dict.fromkeys(hold.name for hold in await holds_on(tx, record, holds))
         derived = [one.id for id in pending for one in await deletion.drawn_from(tx, id)]
         pending = [id for id in dict.fromkeys(derived) if id not in kinds]
     return kinds, tuple(names)
@@ -96,8 +96,8 @@ async def scope_holds(tx: Tx) -> list[LegalHold]:
     applying = [hold for hold in holds if hold.session is None and hold.person is None]
     narrow = [hold for hold in holds if hold not in applying]
     if narrow:
-        async for record in every(tx, Filter(statuses=tuple(Status))):
-            matches = await held_by(tx, record, narrow)
+        async for record in iterate_records(tx, Filter(statuses=tuple(Status))):
+            matches = await holds_on(tx, record, narrow)
             applying += matches
             narrow = [hold for hold in narrow if hold not in matches]
             if not narrow:
@@ -132,11 +132,11 @@ async def exports_of(tx: Tx, scopes: Sequence[Scope], ids: Set[str]) -> list[Han
 async def mentions_of(tx: Tx, person: str, *, limit: int) -> list[Naming]:
     """Return the memories of the exact scope that mention a person, also in an earlier version."""
     mentions: list[Naming] = []
-    async for record in every(tx, Filter(statuses=tuple(Status))):
-        where = places_named(record, person)
+    async for record in iterate_records(tx, Filter(statuses=tuple(Status))):
+        where = fields_that_name(record, person)
         if not where and tx.caller.sees_all and record.updated_at > record.recorded_at:
             stored = (await tx.archives.existing([record.id]))[record.id]
-            where = ["earlier wording"] if named_earlier(stored.bundle, person) else []
+            where = ["earlier wording"] if is_named_in_versions(stored.bundle, person) else []
         if where:
             mentions.append(
                 Naming(

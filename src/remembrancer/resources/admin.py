@@ -14,7 +14,7 @@ from remembrancer.resources.resource import Resource, SubResource
 from remembrancer.resources.search_index import SearchIndex, need_whole_store
 from remembrancer.search import embedding
 from remembrancer.storage.tx import Tx
-from remembrancer.transactions.unit_of_work import Desk
+from remembrancer.transactions.unit_of_work import UnitOfWork
 from remembrancer.types.access import Caller
 from remembrancer.types.scope import Scope
 
@@ -91,7 +91,7 @@ class Admin(Resource, path="admin"):
 
     async def flush(self) -> None:
         """Write the record of recent reads now; otherwise it is written in the background."""
-        await self._engine.sweep.access_log.flush()
+        await self._engine.worker.access_log.flush()
 
     async def doctor(self, *, repair: bool = False, accept_losses: bool = False) -> Sequence[Diagnosis]:
         """Check the whole store, and return its faults; with `repair`, repair those that need no judgement.
@@ -110,9 +110,9 @@ class Admin(Resource, path="admin"):
         now = engine.rules.clock.now()
         found += await doctor.future_entries(engine.store, self._of_engine, now=now, repair=repair)
         found += await doctor.open_breakers(engine.store, now=now, repair=repair)
-        mirror = engine.sweep.embeddings.mirror
-        return found if mirror is None else found + await doctor.index_lags(mirror, repair=repair)
+        index_sync = engine.worker.embeddings.index_sync
+        return found if index_sync is None else found + await doctor.index_lags(index_sync, repair=repair)
 
-    def _of_engine(self, scope: Scope) -> Desk:
+    def _of_engine(self, scope: Scope) -> UnitOfWork:
         """Return the engine's own unit of work: administration concerns the whole store."""
         return self._unit.of(Caller.engine(scope))

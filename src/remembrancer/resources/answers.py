@@ -21,7 +21,7 @@ from remembrancer.search import timeline as looking
 from remembrancer.search.companions import companion_turns
 from remembrancer.search.query import Query, RecallRequest, RecallResult
 from remembrancer.storage.tx import Tx
-from remembrancer.transactions.rejections import unrejected
+from remembrancer.transactions.rejections import without_rejected
 from remembrancer.types.calls import CallPurpose
 from remembrancer.types.lifecycle import Status
 from remembrancer.types.record import Record
@@ -100,7 +100,7 @@ class QuestionAnswering(UseCase):
         if not found.lines:
             return found.unknown(f"nothing that was recalled fits into {room} tokens")
         if request.record_access:
-            self._engine.sweep.access_log.log_read(self._caller.scope, [record.id for record in found.records])
+            self._engine.worker.access_log.log_read(self._caller.scope, [record.id for record in found.records])
         if not self._engine.models.available(CallPurpose.ASK):
             return found.without_model(NO_MODEL)
         remembering = self._engine.remembering
@@ -117,7 +117,7 @@ class QuestionAnswering(UseCase):
             at = request.as_of
             valid = await known_facts(tx, query.now) if at is None else believed(await looking.facts(tx, as_of=at), at)
             rules = await looking.procedures(tx, (Status.ACTIVE,), as_of=at)
-            return list(await unrejected(tx, [*valid, *rules], sign=self._engine.rules.sign))
+            return list(await without_rejected(tx, [*valid, *rules], sign=self._engine.rules.sign))
 
         slots = slots_of(request.question)
         shares = {record.id: (record, share_of(slots, record.text)) for record in await self._unit.read(work)}

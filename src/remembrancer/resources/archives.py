@@ -23,9 +23,9 @@ from remembrancer.resources.resource import Resource
 from remembrancer.search.embedding import no_progress
 from remembrancer.search.timeline import list_records
 from remembrancer.storage.tx import Tx
-from remembrancer.transactions.reasons import said_why
-from remembrancer.transactions.unit_of_work import Desk
-from remembrancer.transactions.write import ARCHIVED
+from remembrancer.transactions.names import checked_reason
+from remembrancer.transactions.unit_of_work import UnitOfWork
+from remembrancer.transactions.write_transaction import ARCHIVED
 from remembrancer.types.access import Right
 from remembrancer.types.archive import Archived, Form, Taken
 from remembrancer.types.arguments import member, path_of
@@ -67,12 +67,12 @@ class Archives(Resource, path="governance.archives"):
             NotAllowed: `all_scopes`, and the caller is no operator of the whole tenant.
         """
         engine = self._engine
-        desk = self._unit.of(self._caller.across_scopes()) if all_scopes else self._unit
+        unit = self._unit.of(self._caller.across_scopes()) if all_scopes else self._unit
         meant = Filter(kinds=kinds, since=since, until=until, statuses=EXPORTED)
         made = formatter(
             member(Form, form, "form"), scope=self._caller.scope, at=engine.rules.clock.now(), zone=engine.zone
         )
-        page, judged = await _page(desk, meant, None)
+        page, judged = await _page(unit, meant, None)
         yield made.begin()
         while True:
             self._audit_read("governance.archives.export", [record.id for record in page.records])
@@ -80,7 +80,7 @@ class Archives(Resource, path="governance.archives"):
             yield "".join(made.add(record, {**engine.dump(record), **set_for_it}) for record, set_for_it in told)
             if page.cursor is None:
                 break
-            page, judged = await _page(desk, meant, page.cursor)
+            page, judged = await _page(unit, meant, page.cursor)
         yield made.end()
 
     async def report(
@@ -108,12 +108,12 @@ class Archives(Resource, path="governance.archives"):
         scopes = [scope for scope in within if scope.user == user]
         if not scopes and person is None:
             raise NotFound(Subject.USER.value, user, near=await run_sync(similar_names, Subject.USER, user, within))
-        await engine.sweep.access_log.flush()
+        await engine.worker.access_log.flush()
         made = (
             user_report.MarkdownReport(self._engine.zone) if chosen is Form.MARKDOWN else user_report.JsonLinesReport()
         )
-        desks = {scope: self._unit.of(replace(self._caller, scope=scope)) for scope in within}
-        homes = [desks[scope] for scope in scopes] or [self._unit]
+        units = {scope: self._unit.of(replace(self._caller, scope=scope)) for scope in within}
+        homes = [units[scope] for scope in scopes] or [self._unit]
         yield made.begin(
             user_report.ReportHeader(
                 user=user,
@@ -129,14 +129,14 @@ class Archives(Resource, path="governance.archives"):
         ids = set[str]()
         for scope in scopes:
             yield made.scope_heading(scope, of_others=False)
-            async for page in user_report.memory_pages(desks[scope]):
+            async for page in user_report.memory_pages(units[scope]):
                 ids.update(held.record.id for held in page)
                 yield self._told(made, page)
         others = [scope for scope in within if scope.user != user] if person is not None else []
         named = False
         for scope in others:
             begun = False
-            async for page in user_report.mention_pages(desks[scope], person or ""):
+            async for page in user_report.mention_pages(units[scope], person or ""):
                 ids.update(held.record.id for held in page)
                 yield "" if begun else made.scope_heading(scope, of_others=True)
                 begun = named = True
@@ -144,13 +144,13 @@ class Archives(Resource, path="governance.archives"):
         yield "" if named or person is None else made.no_mentions(person)
         for scope in scopes:
             heading = made.activity_heading(scope)
-            async for rows in user_report.session_pages(desks[scope]):
+            async for rows in user_report.session_pages(units[scope]):
                 yield heading + made.sessions(rows)
                 heading = ""
-            async for rows in user_report.injection_pages(desks[scope]):
+            async for rows in user_report.injection_pages(units[scope]):
                 yield heading + made.injections(rows)
                 heading = ""
-        told = [row for scope in scopes for row in await user_report.audit_entries(desks[scope])]
+        told = [row for scope in scopes for row in await user_report.audit_entries(units[scope])]
         told += await user_report.disclosures_of(self._unit, ids)
         each = {row.sequence: row for row in told}
         yield made.audit_log([each[sequence] for sequence in sorted(each, reverse=True)])
@@ -180,9 +180,9 @@ class Archives(Resource, path="governance.archives"):
         self._need_all(Right.OPERATE)
         check_passphrase(passphrase)
         scopes = await archive_scopes(self._unit)
-        await self._engine.sweep.access_log.flush()
-        async with self._unit.write() as writing:
-            await writing.did(ARCHIVED, "archive", "")
+        await self._engine.worker.access_log.flush()
+        async with self._unit.write() as writer:
+            await writer.audit(ARCHIVED, "archive", "")
         async for piece in export_archive(
             self._engine.store, self._unit, scopes, passphrase, progress=progress or no_progress
         ):
@@ -249,15 +249,15 @@ class Archives(Resource, path="governance.archives"):
             NotAllowed: the caller is no operator, or something is closed to it.
         """
         self._need_all(Right.OPERATE)
-        said = said_why(reason, self._engine.rules.secrets)
+        said = checked_reason(reason, self._engine.rules.secrets)
         taken = await import_archive(
             self._unit, path_of(path), passphrase, reason=said, progress=progress or no_progress
         )
         # That it was tried is said where nothing came, too; but no name that the store lacks comes by saying it.
-        desk = self._unit if await self._unit.scopes() else self._at(Scope(tenant=self._caller.scope.tenant))
-        async with desk.write() as writing:
-            writing.because(said)
-            await writing.did("taken", "archive", "")
+        unit = self._unit if await self._unit.scopes() else self._at(Scope(tenant=self._caller.scope.tenant))
+        async with unit.write() as writer:
+            writer.set_reason(said)
+            await writer.audit("taken", "archive", "")
         return taken
 
     def _need_all(self, right: Right) -> None:
@@ -269,21 +269,21 @@ class Archives(Resource, path="governance.archives"):
             )
 
 
-async def _page(desk: Desk, meant: Filter, cursor: str | None) -> tuple[Page, Mapping[str, Judged]]:
+async def _page(unit: UnitOfWork, meant: Filter, cursor: str | None) -> tuple[Page, Mapping[str, Judged]]:
     """Return some memories, and the ratings of people, by id."""
 
     async def work(tx: Tx) -> tuple[Page, Mapping[str, Judged]]:
         page = await list_records(tx, meant, limit=_PAGE, cursor=cursor, as_of=None)
         return page, await tx.scores.ratings([record.id for record in page.records])
 
-    return await desk.read(work)
+    return await unit.read(work)
 
 
-async def _holds(desks: Sequence[Desk]) -> list[LegalHold]:
+async def _holds(units: Sequence[UnitOfWork]) -> list[LegalHold]:
     """Return the legal holds on any of some scopes, each once."""
     found: list[LegalHold] = []
-    for desk in desks:
-        found += [one for one in await desk.read(lambda tx: tx.policies.visible(LegalHold)) if one not in found]
+    for unit in units:
+        found += [one for one in await unit.read(lambda tx: tx.policies.visible(LegalHold)) if one not in found]
     return found
 
 

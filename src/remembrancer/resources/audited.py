@@ -8,7 +8,7 @@ from datetime import datetime
 from functools import cache, wraps
 from typing import Any, TypeVar, cast
 
-from remembrancer.transactions.access_log import call
+from remembrancer.transactions.access_log import audited_call
 from remembrancer.types.record import Record
 from remembrancer.types.results import Line
 
@@ -66,7 +66,7 @@ def _disclosing_fields(kind: type) -> tuple[str, ...]:
 def _audited_call(method: Callable[..., Any], operation: str) -> Callable[..., Any]:
     @wraps(method)
     async def call_audited(self: Any, /, *args: object, **named: object) -> object:
-        with call() as written:
+        with audited_call() as written:
             result = await method(self, *args, **named)
         if written is not None:
             _note(self, operation, result, but=written)

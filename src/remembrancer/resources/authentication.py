@@ -17,8 +17,8 @@ from remembrancer.types.scope import Classification, Scope, check_name
 M = TypeVar("M")
 
 
-class Reception(Generic[M]):
-    """What a service needs before it knows its caller. Reached as `memory.reception`; nothing of it crosses a network.
+class Authenticator(Generic[M]):
+    """The authentication of requests of a service: `memory.authenticator`. It has no routes.
 
     Args:
         memory_of: the memory of a caller who was let in.
@@ -56,11 +56,11 @@ class Reception(Generic[M]):
     async def look_for_work(self) -> None:
         """Tell the meter what work waits in the store, for a service that leaves it to workers."""
         with suppress(StoreError):
-            await self._engine.sweep.due()
+            await self._engine.worker.due()
 
     async def needs_keys(self) -> bool:
         """Whether an access key was ever made in this store: then nobody comes in without one."""
-        return await self._engine.doorkeeper.has_keys(self._engine.store)
+        return await self._engine.key_cache.has_keys(self._engine.store)
 
     async def admit(self, token: str, *, origin: str, tenant: str | None = None) -> Caller:
         """Return the caller of an access key.
@@ -74,8 +74,8 @@ class Reception(Generic[M]):
             NotFound: it does not open that tenant, which reads as absent.
             NotAllowed: the key may see or do more than this memory's caller.
         """
-        caller = await self._engine.doorkeeper.authenticate(
-            self._engine.desk(self._caller), token, origin=origin, tenant=tenant
+        caller = await self._engine.key_cache.authenticate(
+            self._engine.unit(self._caller), token, origin=origin, tenant=tenant
         )
         self._caller.within(self._caller.scope, clearance=caller.clearance)
         if not caller.rights <= self._caller.rights:
@@ -119,15 +119,15 @@ class Reception(Generic[M]):
             StoreUnavailable: what it came with is at work still.
         """
         engine, fresh = self._engine, self._requested(caller, key, request)
-        async with engine.desk(caller).write() as writing:
-            found = await writing.tx.requests.find(fresh.key)
+        async with engine.unit(caller).write() as writer:
+            found = await writer.tx.requests.find(fresh.key)
             if found is not None and found.request != fresh.request:
                 raise Conflict("this idempotency key came with another request; use a new key for new work")
             if found is not None and found.status:
                 return found
             if found is not None and found.runs(engine.rules.clock.now(), runs_for):
                 raise StoreUnavailable("the request with this idempotency key is at work; send it again in a moment")
-            await writing.note(fresh)
+            await writer.put(fresh)
         return None
 
     async def answered(self, caller: Caller, key: str, request: str, *, status: int, body: str) -> None:
@@ -135,8 +135,8 @@ class Reception(Generic[M]):
         done = self._requested(caller, key, request, status=status, body=body)
         if not status:
             done = replace(done, at=done.at - KEPT_FOR)
-        async with self._engine.desk(caller).write() as writing:
-            await writing.note(done)
+        async with self._engine.unit(caller).write() as writer:
+            await writer.put(done)
 
     def _requested(self, caller: Caller, key: str, request: str, *, status: int = 0, body: str = "") -> Requested:
         engine = self._engine

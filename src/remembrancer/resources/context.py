@@ -323,12 +323,12 @@ class ContextAssembly(UseCase):
 
     def _note_served(self, session: str | None, made: CachedContext) -> None:
         """Record which memories a block contained, and the tokens that it saved."""
-        sweep, scope, context = self._engine.sweep, self._caller.scope, made.context
+        worker, scope, context = self._engine.worker, self._caller.scope, made.context
         if ids := dict.fromkeys([*context.memory_ids(), *made.shown]):
-            sweep.access_log.log_read(scope, list(ids))
+            worker.access_log.log_read(scope, list(ids))
             self._note_injected(Way.CONTEXT, session or "", made.shown, made.ranks)
         if session is not None:
-            sweep.access_log.log_served(scope, self._engine.remembering.describe_served(scope, session, context))
+            worker.access_log.log_served(scope, self._engine.remembering.describe_served(scope, session, context))
 
     async def _records(self, session: str | None) -> bool:
         """Return True if a session may be recorded; not where it was started with `record=False`."""
@@ -419,7 +419,7 @@ class ContextAssembly(UseCase):
             ids = [one.id for one in records if one.id in included]
             self._note_injected(way, request.session or "", ids, _ranks(recalled, ids))
             if shown and ids:
-                self._engine.sweep.access_log.log_read(self._caller.scope, list(context.ids()))
+                self._engine.worker.access_log.log_read(self._caller.scope, list(context.ids()))
         return context if shown else context.without_text()
 
     def _note_injected(self, way: Way, session: str, ids: Sequence[str], ranks: Mapping[str, Ranks]) -> None:
@@ -432,7 +432,7 @@ class ContextAssembly(UseCase):
             records=tuple(ids),
             ranks=ranks,
         )
-        self._engine.sweep.access_log.log_injection(self._caller.scope, injection)
+        self._engine.worker.access_log.log_injection(self._caller.scope, injection)
 
 
 def _unknown_contact(contact: str | None, behaviour: Behaviour) -> tuple[str, ...]:

@@ -22,7 +22,7 @@ from remembrancer.privacy.access_keys import AccessKeyCache
 from remembrancer.search.rerank_stage import RerankStage
 from remembrancer.storage.base import Store
 from remembrancer.transactions.dependencies import Dependencies
-from remembrancer.transactions.unit_of_work import Desk
+from remembrancer.transactions.unit_of_work import UnitOfWork
 from remembrancer.types.access import Caller
 from remembrancer.types.record import Record
 from remembrancer.types.scope import Scope
@@ -33,7 +33,7 @@ FORKED = "this memory was opened before the process forked; open it again in the
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Engine:
-    """One open store. Callers work with it through `desk`, and doors are what they call.
+    """One open store. Callers work with it through `unit`, and doors are what they call.
 
     Args:
         analyser: by which the words of the text index are looked for.
@@ -52,7 +52,7 @@ class Engine:
 
     store: Store
     rules: Dependencies
-    sweep: BackgroundWorker
+    worker: BackgroundWorker
     models: Models
     distilling: ConversationService
     summarising: Summariser
@@ -69,7 +69,7 @@ class Engine:
     caching: ContextCache
     dump: Callable[[Record], Mapping[str, Any]]
     load: Callable[[Mapping[str, Any]], Record]
-    doorkeeper: AccessKeyCache = field(default_factory=AccessKeyCache)
+    key_cache: AccessKeyCache = field(default_factory=AccessKeyCache)
     reranking: RerankStage | None = None
     process: int = field(default_factory=os.getpid)
 
@@ -83,14 +83,14 @@ class Engine:
             raise StoreError(FORKED)
         return self
 
-    def desk(self, caller: Caller) -> Desk:
+    def unit(self, caller: Caller) -> UnitOfWork:
         """Return the unit of work of a caller; its writes start the work that follows from them."""
-        return Desk(store=self.store, rules=self.rules, caller=caller, follow=self.sweep.after_write)
+        return UnitOfWork(store=self.store, rules=self.rules, caller=caller, after_commit=self.worker.after_write)
 
     async def scrub(self) -> None:
         """Remove what was erased from the store's journals too; where others still read them, as soon as it can be."""
         if not await self.store.scrub():
-            self.sweep.scrub_due = True
+            self.worker.scrub_due = True
 
     def room(self, scope: Scope) -> Room:
         """How many rules the agent of a scope may have."""

@@ -7,12 +7,12 @@ from datetime import datetime
 
 from remembrancer.context.working_memory import RunEnd, RunEntryKind, WorkingMemory
 from remembrancer.errors import InvalidInput
-from remembrancer.ingest.admit import admit, admit_one
+from remembrancer.ingest.admission import admit, admit_one
 from remembrancer.learn.compact import records as compacting
 from remembrancer.resources.requests import request_of
 from remembrancer.resources.resource import Resource
 from remembrancer.search import timeline as looking
-from remembrancer.transactions.draft import Draft, drafted
+from remembrancer.transactions.draft import Draft, draft_from
 from remembrancer.types.arguments import check_fields, member, within
 from remembrancer.types.details import EpisodeDetails, SignalDetails
 from remembrancer.types.episode import (
@@ -76,8 +76,8 @@ class Episodes(Resource, path="episodes"):
             InvalidInput: one of them is not allowed; nothing is recorded.
         """
         drafts = [_draft(one) for one in episodes]
-        async with self._unit.write() as writing:
-            saved = await admit(writing, drafts)
+        async with self._unit.write() as writer:
+            saved = await admit(writer, drafts)
         return [Saved(outcome=item.outcome, record=item.record) for item in saved if isinstance(item.record, Episode)]
 
     async def end_run(
@@ -151,8 +151,8 @@ class Episodes(Resource, path="episodes"):
             key=new.key,
             details=details,
         )
-        async with self._unit.write() as writing:
-            return await admit_one(writing, draft, Signal)
+        async with self._unit.write() as writer:
+            return await admit_one(writer, draft, Signal)
 
     async def restore(self, id: str) -> list[Episode]:
         """Restore the episodes that a compact record summarises, in its place.
@@ -162,8 +162,8 @@ class Episodes(Resource, path="episodes"):
             InvalidInput: it is no compact record.
             Conflict: it is part of a month, which is to be restored first, or was restored already.
         """
-        async with self._unit.write() as writing:
-            return [await writing.as_seen(one) for one in await compacting.restore(writing, id)]
+        async with self._unit.write() as writer:
+            return [await writer.as_seen(one) for one in await compacting.restore(writer, id)]
 
     async def list(
         self,
@@ -235,7 +235,7 @@ def _short(text: str) -> str:
 
 
 def _draft(one: NewEpisode) -> Draft:
-    draft = drafted(one, one.summary, classification=one.classification)
+    draft = draft_from(one, one.summary, classification=one.classification)
     event = member(Event, one.event, "event")
     if event is Event.COMPACT:
         raise InvalidInput(f"event {one.event!r} is what the engine records of many episodes; say what was done")

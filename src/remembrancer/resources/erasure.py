@@ -9,8 +9,8 @@ from remembrancer.errors import InvalidInput, NotAllowed
 from remembrancer.privacy.erasure import Eraser
 from remembrancer.privacy.receipts import from_json, requested_within
 from remembrancer.resources.resource import Resource
-from remembrancer.transactions.holds import is_name
-from remembrancer.transactions.reasons import said_why
+from remembrancer.transactions.legal_holds import is_name
+from remembrancer.transactions.names import checked_reason
 from remembrancer.types.access import Right
 from remembrancer.types.arguments import member, within
 from remembrancer.types.erasure import ErasurePlan, Naming, Receipt, Subject
@@ -48,7 +48,7 @@ class Erasures(Resource, path="governance.erasure"):
         self._caller.need(Right.GOVERN)
         subject, name = self._subject(user, agent, project, tenant, session, memories)
         # Who was told of it a moment ago has what left the store.
-        await self._engine.sweep.access_log.flush()
+        await self._engine.worker.access_log.flush()
         return await self._work.plan(subject, name, memories)
 
     async def erase(
@@ -76,10 +76,10 @@ class Erasures(Resource, path="governance.erasure"):
             NotFound: nothing of it is here.
         """
         self._caller.need(Right.GOVERN)
-        said = said_why(reason, self._engine.rules.secrets)
+        said = checked_reason(reason, self._engine.rules.secrets)
         subject, name = self._subject(user, agent, project, tenant, session, memories)
         # What was read a moment ago is written down now, and not when the scope is gone.
-        await self._engine.sweep.access_log.flush()
+        await self._engine.worker.access_log.flush()
         receipt = await self._work.erase(subject, name, memories, reason=said)
         await self._engine.scrub()
         return receipt
@@ -179,7 +179,7 @@ class Erasures(Resource, path="governance.erasure"):
             store=engine.store,
             rules=engine.rules,
             cache=engine.caching,
-            mirror=engine.sweep.embeddings.mirror,
+            index_sync=engine.worker.embeddings.index_sync,
             unit_at=self._at,
             unit=self._unit,
         )

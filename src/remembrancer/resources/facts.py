@@ -6,7 +6,7 @@ from typing import cast
 
 from remembrancer.errors import NotFound
 from remembrancer.ingest import facts
-from remembrancer.ingest.admit import clean_name
+from remembrancer.ingest.admission import clean_name
 from remembrancer.resources.resource import Resource
 from remembrancer.search import timeline as looking
 from remembrancer.types.arguments import member
@@ -54,8 +54,8 @@ class Facts(Resource, path="facts"):
             source=member(Source, source, "source"),
             classification=None if classification is None else member(Classification, classification, "classification"),
         )
-        async with self._unit.write() as writing:
-            return await facts.put(writing, new)
+        async with self._unit.write() as writer:
+            return await facts.put(writer, new)
 
     async def get(self, key: str, *, at: datetime | None = None, as_of: datetime | None = None) -> Fact:
         """Return the valid fact of a key, now or at a time, of the nearest scope.
@@ -85,8 +85,8 @@ class Facts(Resource, path="facts"):
         Raises:
             NotFound: this very scope has no valid fact of the key then.
         """
-        async with self._unit.write() as writing:
-            return await facts.end(writing, key, at=at)
+        async with self._unit.write() as writer:
+            return await facts.end(writer, key, at=at)
 
     async def _holding(self, at: datetime | None, as_of: datetime | None) -> Sequence[Fact]:
         known = optional_utc(as_of, what="as_of")

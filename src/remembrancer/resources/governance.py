@@ -53,8 +53,8 @@ class Governance(Resource, path="governance"):
         """
         self._caller.need(Right.OPERATE)
         asked = member(Classification, classification, "classification")
-        async with self._unit.write() as writing:
-            return await reclassify(writing, id, asked, reason=reason)
+        async with self._unit.write() as writer:
+            return await reclassify(writer, id, asked, reason=reason)
 
     async def overview(self) -> Overview:
         """Return an overview of this scope and of those under it: memories, due work, and the state of the log.
@@ -66,7 +66,7 @@ class Governance(Resource, path="governance"):
         """
         self._caller.need(Right.OPERATE)
         engine = self._engine
-        await engine.sweep.access_log.flush()
+        await engine.worker.access_log.flush()
         now = engine.rules.clock.now()
         home = self._at(Scope(tenant=self._caller.scope.tenant))
         found = await self._unit.read(lambda tx: verify(tx, None, sign=engine.store.sign))

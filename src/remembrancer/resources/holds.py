@@ -5,10 +5,10 @@ from collections.abc import Sequence
 from remembrancer.errors import Conflict, InvalidInput, NotFound
 from remembrancer.learn.sessions import session_name
 from remembrancer.resources.resource import Resource
-from remembrancer.transactions.holds import is_name
-from remembrancer.transactions.reasons import check_label, said_why
-from remembrancer.transactions.redactions import check_kept
-from remembrancer.transactions.write import Writing
+from remembrancer.transactions.legal_holds import is_name
+from remembrancer.transactions.names import checked_label, checked_reason
+from remembrancer.transactions.redaction import check_storable_names
+from remembrancer.transactions.write_transaction import WriteTransaction
 from remembrancer.types.access import Right
 from remembrancer.types.policy import LegalHold, Unset
 from remembrancer.types.scope import Scope
@@ -36,25 +36,25 @@ class Holds(Resource, path="governance.holds"):
             NotAllowed: the caller is no operator, or the scope does not store data that the name or reason contains.
         """
         self._caller.need(Right.OPERATE)
-        label = check_label(name, what="name")
+        label = checked_label(name, what="name")
         if person is not None and not is_name(person):
             raise InvalidInput("person has no letter; name somebody, or omit it for all memories of the scope")
         rules = self._engine.rules
         made = LegalHold(
             name=label,
-            reason=said_why(reason, rules.secrets),
+            reason=checked_reason(reason, rules.secrets),
             set_at=rules.clock.now(),
             session=None if session is None else session_name(session, rules),
             person=person,
         )
-        async with self._unit.write() as writing:
-            await check_kept(writing.tx, made.name, made.reason)
-            existing = {one.name: one for one in await writing.tx.policies.exact(LegalHold)}.get(label)
+        async with self._unit.write() as writer:
+            await check_storable_names(writer.tx, made.name, made.reason)
+            existing = {one.name: one for one in await writer.tx.policies.exact(LegalHold)}.get(label)
             if existing is not None and (existing.session, existing.person) != (made.session, made.person):
                 raise Conflict(f"a hold {label!r} is on {existing.on} here; release it first, or choose another name")
-            writing.because(made.reason)
-            await writing.note(made, action="set", kind=_KIND, id=f"{made.name} on {made.on}")
-            await self._log_in_tenant(writing, "set", made)
+            writer.set_reason(made.reason)
+            await writer.put(made, action="set", kind=_KIND, id=f"{made.name} on {made.on}")
+            await self._log_in_tenant(writer, "set", made)
         return await self.list()
 
     async def release(self, name: str, *, reason: str) -> Sequence[LegalHold]:
@@ -66,23 +66,23 @@ class Holds(Resource, path="governance.holds"):
             NotAllowed: the caller is no operator.
         """
         self._caller.need(Right.OPERATE)
-        label, why = check_label(name, what="name"), said_why(reason, self._engine.rules.secrets)
-        async with self._unit.write() as writing:
-            own = {one.name: one for one in await writing.tx.policies.exact(LegalHold)}
+        label, why = checked_label(name, what="name"), checked_reason(reason, self._engine.rules.secrets)
+        async with self._unit.write() as writer:
+            own = {one.name: one for one in await writer.tx.policies.exact(LegalHold)}
             if label not in own:
                 raise NotFound(_KIND, name)
-            writing.because(why)
-            await writing.note(Unset(id=own[label].id), action="lifted", kind=_KIND, id=f"{label} on {own[label].on}")
-            await self._log_in_tenant(writing, "lifted", own[label])
+            writer.set_reason(why)
+            await writer.put(Unset(id=own[label].id), action="lifted", kind=_KIND, id=f"{label} on {own[label].on}")
+            await self._log_in_tenant(writer, "lifted", own[label])
         return await self.list()
 
-    async def _log_in_tenant(self, writing: Writing, action: str, hold: LegalHold) -> None:
+    async def _log_in_tenant(self, writer: WriteTransaction, action: str, hold: LegalHold) -> None:
         """Log a change of a hold in the log of the whole tenant: that of the scope may end with the scope."""
         home = Scope(tenant=self._caller.scope.tenant)
-        if writing.tx.scope != home:
-            async with writing.at(home) as root:
-                root.because(writing.reason)
-                await root.did(action, _KIND, hold.name)
+        if writer.tx.scope != home:
+            async with writer.at(home) as root:
+                root.set_reason(writer.reason)
+                await root.audit(action, _KIND, hold.name)
 
     async def list(self) -> Sequence[LegalHold]:
         """Return the legal holds on this scope: those of wider ones, its own, and those of narrower ones.

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from remembrancer.privacy import access_keys
 from remembrancer.resources.requests import request_of
 from remembrancer.resources.resource import Resource
-from remembrancer.transactions.unit_of_work import Desk
+from remembrancer.transactions.unit_of_work import UnitOfWork
 from remembrancer.types.access import USUAL_RIGHTS, AccessKey, MadeKey, Right
 from remembrancer.types.arguments import check_fields
 from remembrancer.types.new import NewKey
@@ -49,7 +49,7 @@ class Keys(Resource, path="admin.keys"):
             own, Scope(tenant=own.tenant, project=new.project, agent=new.agent, user=new.user)
         )
         made = await access_keys.create_key(self._unit.of(keeper.within(scope, clearance=new.clearance)), new)
-        self._engine.doorkeeper.key_created()
+        self._engine.key_cache.key_created()
         return made
 
     async def list(self, *, tenant: str | None = None) -> Sequence[AccessKey]:
@@ -89,5 +89,5 @@ class Keys(Resource, path="admin.keys"):
         """
         return await access_keys.revoke_key(self._of(tenant), id)
 
-    def _of(self, tenant: str | None) -> Desk:
+    def _of(self, tenant: str | None) -> UnitOfWork:
         return self._unit.of(self._caller.in_tenant(tenant))

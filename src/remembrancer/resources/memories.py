@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from remembrancer.errors import InvalidInput, NotFound
-from remembrancer.ingest.admit import clean_name, revise
+from remembrancer.ingest.admission import clean_name, revise
 from remembrancer.learn import deletion as removal
 from remembrancer.learn import feedback as verdicts
 from remembrancer.learn import sessions
@@ -13,8 +13,8 @@ from remembrancer.resources.resource import UseCase
 from remembrancer.resources.retrieval import Retrieval
 from remembrancer.storage.tx import Tx
 from remembrancer.transactions.draft import Draft
-from remembrancer.transactions.ownership import own
-from remembrancer.transactions.write import Writing
+from remembrancer.transactions.ownership import get_own
+from remembrancer.transactions.write_transaction import WriteTransaction
 from remembrancer.types.arguments import check_fields, member
 from remembrancer.types.feedback import Feedback, Said
 from remembrancer.types.lifecycle import Status
@@ -34,7 +34,7 @@ _UNCHANGING = {
 }
 _DEEPEST = 8
 SOMEBODY = "somebody"
-_Verdict: TypeAlias = Callable[[Writing, str, str], Awaitable[Observation | None]]
+_Verdict: TypeAlias = Callable[[WriteTransaction, str, str], Awaitable[Observation | None]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,44 +74,44 @@ class Memories(UseCase):
             valid_until=changes.valid_until,
         )
 
-        async def edited(writing: Writing) -> Saved[Observation]:
-            record = await own(writing.tx, id, revision=revision)
+        async def edited(writer: WriteTransaction) -> Saved[Observation]:
+            record = await get_own(writer.tx, id, revision=revision)
             if record.status is Status.DELETED:
                 raise NotFound("memory", id)
             if not isinstance(record, Observation) or kind_of(record) in _UNCHANGING:
                 raise InvalidInput(f"memory {id!r} is {_UNCHANGING[kind_of(record)]}")
             worded = replace(draft, text=record.text if text is None else text, trust=record.trust)
-            return await revise(writing, record, worded)
+            return await revise(writer, record, worded)
 
         return await self._save([draft], edited)
 
     async def delete(self, id: str | None, *, topic_key: str | None, revision: int | None) -> None:
         """Delete a memory of any kind; see `Memory.delete`."""
         id = await Retrieval(self._engine, self._caller).named(id, topic_key)
-        async with self._unit.write() as writing:
-            unsummed = await removal.delete(writing, id, revision=revision)
-            await sessions.sum_up_again(writing, sorted(unsummed))
+        async with self._unit.write() as writer:
+            unsummed = await removal.delete(writer, id, revision=revision)
+            await sessions.sum_up_again(writer, sorted(unsummed))
 
     async def restore(self, id: str) -> Record:
         """Restore a memory; see `Memory.restore`."""
-        async with self._unit.write() as writing:
-            return await writing.as_seen(await removal.restore(writing, id))
+        async with self._unit.write() as writer:
+            return await writer.as_seen(await removal.restore(writer, id))
 
     async def feedback(self, id: str, verdict: str, *, person: str) -> Observation | None:
         """Record a verdict; see `Memory.feedback`."""
         chosen, name = member(Feedback, verdict, "verdict"), self._person(person)
-        async with self._unit.write() as writing:
-            changed = await self._verdicts[chosen](writing, id, name)
-            return None if changed is None else await writing.as_seen(changed)
+        async with self._unit.write() as writer:
+            changed = await self._verdicts[chosen](writer, id, name)
+            return None if changed is None else await writer.as_seen(changed)
 
     @property
     def _verdicts(self) -> Mapping[Feedback, _Verdict]:
         room = self._engine.room(self._caller.scope)
         return {
-            Feedback.RIGHT: lambda writing, id, person: verdicts.right(writing, id, person, room),
+            Feedback.RIGHT: lambda writer, id, person: verdicts.right(writer, id, person, room),
             Feedback.WRONG: verdicts.wrong,
             Feedback.DISMISS: verdicts.dismiss,
-            Feedback.UNDO: lambda writing, id, _: verdicts.undo(writing, id),
+            Feedback.UNDO: lambda writer, id, _: verdicts.undo(writer, id),
         }
 
     def _person(self, person: str) -> str:

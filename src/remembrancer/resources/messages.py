@@ -6,18 +6,18 @@ from dataclasses import replace
 from anyio.to_thread import run_sync
 
 from remembrancer.errors import InvalidInput
-from remembrancer.ingest import chats, exported, importing
-from remembrancer.ingest.admit import admit
-from remembrancer.ingest.chats import ImportedFile
+from remembrancer.ingest import export_import, file_import, turn_import
+from remembrancer.ingest.admission import admit
+from remembrancer.ingest.file_import import ImportedFile
 from remembrancer.ingest.importers.exports import form_of
 from remembrancer.ingest.importers.files import ChatFile
-from remembrancer.ingest.importers.json_values import as_object
 from remembrancer.ingest.importers.message import composed, has_results
 from remembrancer.ingest.importers.turns import Turn
-from remembrancer.ingest.importing import Imported
+from remembrancer.ingest.importers.values import as_object
+from remembrancer.ingest.turn_import import Imported
 from remembrancer.resources.resource import Resource
 from remembrancer.search.embedding import no_progress
-from remembrancer.transactions.draft import MAX_CONTENT_BYTES, Draft, drafted
+from remembrancer.transactions.draft import MAX_CONTENT_BYTES, Draft, draft_from
 from remembrancer.types.arguments import check_fields, member
 from remembrancer.types.new import NewMessage
 from remembrancer.types.record import Message, Role
@@ -35,7 +35,7 @@ class Messages(Resource, path="messages"):
             InvalidInput: one of them is not allowed; nothing is recorded.
         """
         drafts = [_draft(message) for message in messages]
-        saved = await self._save(drafts, lambda writing: admit(writing, drafts))
+        saved = await self._save(drafts, lambda writer: admit(writer, drafts))
         return [Saved(outcome=item.outcome, record=item.record) for item in saved if isinstance(item.record, Message)]
 
     async def import_turns(self, turns: Sequence[Turn]) -> Imported:
@@ -48,7 +48,7 @@ class Messages(Resource, path="messages"):
         Raises:
             InvalidInput: a turn cannot be recorded; nothing of the piece is.
         """
-        return await importing.import_batch(self._unit, list(turns))
+        return await turn_import.import_batch(self._unit, list(turns))
 
     async def import_file(
         self, file: ChatFile, *, skip_bad: bool = False, progress: Callable[[int], None] | None = None
@@ -69,13 +69,13 @@ class Messages(Resource, path="messages"):
         report = progress or no_progress
         form = await run_sync(form_of, file)
         if form is None:
-            return await chats.import_file(self._unit, file, skip_bad=skip_bad, progress=report)
+            return await file_import.import_file(self._unit, file, skip_bad=skip_bad, progress=report)
         load = self._engine.load
-        return await exported.import_export(self._unit, file, form, load=load, skip_bad=skip_bad, progress=report)
+        return await export_import.import_export(self._unit, file, form, load=load, skip_bad=skip_bad, progress=report)
 
 
 def _draft(new: NewMessage) -> Draft:
-    draft = drafted(new, _words(new), trust=new.trust, classification=new.classification)
+    draft = draft_from(new, _words(new), trust=new.trust, classification=new.classification)
     role = member(Role, new.role, "role")
     # A turn of a model may be a call of a tool alone, and a tool may answer nothing.
     if role not in (Role.ASSISTANT, Role.TOOL) and is_blank(draft.text):

@@ -34,7 +34,7 @@ class Notes(Resource, path="notes"):
         """
         name = None if session is None else self._name(session)
         fewer = await self._engine.distilling.reflector.now(self._unit.scope, name)
-        await self._engine.sweep.share_insights([self._unit.scope])
+        await self._engine.worker.share_insights([self._unit.scope])
         return fewer
 
     async def log(self, session: str) -> Sequence[Observation]:

@@ -5,12 +5,12 @@ from dataclasses import replace
 from datetime import datetime
 
 from remembrancer.errors import InvalidInput
-from remembrancer.ingest.admit import admit
+from remembrancer.ingest.admission import admit
 from remembrancer.privacy import bulk_deletion as deleting
 from remembrancer.privacy.bulk_deletion import Deletion, Restoration
 from remembrancer.resources.resource import Resource
 from remembrancer.resources.retrieval import Retrieval
-from remembrancer.transactions.draft import Draft, drafted
+from remembrancer.transactions.draft import Draft, draft_from
 from remembrancer.types.arguments import check_fields, member
 from remembrancer.types.filter import Filter
 from remembrancer.types.new import NewObservation, check_custom_type, check_type
@@ -31,7 +31,7 @@ class Observations(Resource, path="observations"):
             NotAllowed: one equals a memory that was rejected.
         """
         drafts = [self._draft(new) for new in observations]
-        saved = await self._save(drafts, lambda writing: admit(writing, drafts))
+        saved = await self._save(drafts, lambda writer: admit(writer, drafts))
         return [
             Saved(outcome=item.outcome, record=item.record) for item in saved if isinstance(item.record, Observation)
         ]
@@ -52,8 +52,8 @@ class Observations(Resource, path="observations"):
         await Retrieval(self._engine, self._caller).check_types(filter)
         if dry_run:
             return await self._unit.read(lambda tx: deleting.plan_deletion(tx, filter))
-        async with self._unit.write() as writing:
-            return await deleting.delete_many(writing, filter)
+        async with self._unit.write() as writer:
+            return await deleting.delete_many(writer, filter)
 
     async def restore_many(self, deleted_at: datetime) -> Restoration:
         """Restore all memories of this exact scope that one `delete_many` has deleted, within thirty days.
@@ -65,8 +65,8 @@ class Observations(Resource, path="observations"):
             NotFound: no memory was deleted at that moment, or all of them were restored.
         """
         when = utc(deleted_at, what="deleted_at")
-        async with self._unit.write() as writing:
-            return await deleting.restore_many(writing, when)
+        async with self._unit.write() as writer:
+            return await deleting.restore_many(writer, when)
 
     def _draft(self, new: NewObservation) -> Draft:
         check_fields(new)
@@ -76,7 +76,7 @@ class Observations(Resource, path="observations"):
                 "layer 'episodic' is that of messages: use record(); an observation is semantic or reflective"
             )
         return replace(
-            drafted(new, new.text, trust=new.trust, classification=new.classification),
+            draft_from(new, new.text, trust=new.trust, classification=new.classification),
             type=self._type(new),
             custom_type=new.custom_type is not None,
             insight=layer is Layer.REFLECTIVE,

@@ -41,8 +41,8 @@ class Patterns(Resource, path="patterns"):
             InvalidInput: both are the same, or one is not an observation.
             Conflict: one of them is not active.
         """
-        async with self._unit.write() as writing:
-            return await writing.as_seen(await learned.merge(writing, into, other))
+        async with self._unit.write() as writer:
+            return await writer.as_seen(await learned.merge(writer, into, other))
 
     async def pause(self, id: str) -> Observation | Fact:
         """Exclude an observation or a fact from every recall and context until it is resumed.
@@ -75,5 +75,5 @@ class Patterns(Resource, path="patterns"):
         return await self._move(id, Status.RETIRED)
 
     async def _move(self, id: str, status: Status) -> Observation | Fact:
-        async with self._unit.write() as writing:
-            return await pausing.put(writing, id, status)
+        async with self._unit.write() as writer:
+            return await pausing.put(writer, id, status)

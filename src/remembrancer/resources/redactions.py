@@ -7,7 +7,7 @@ from remembrancer.errors import NotFound
 from remembrancer.guard.personal.names import check_names
 from remembrancer.resources.resource import Resource
 from remembrancer.storage.tx import Tx
-from remembrancer.transactions.redactions import redactions
+from remembrancer.transactions.redaction import effective_redactions
 from remembrancer.types.access import Right
 from remembrancer.types.arguments import member
 from remembrancer.types.policy import NAMES, Datum, Redaction, RedactionPolicy, Unset
@@ -52,8 +52,8 @@ class Redactions(Resource, path="governance.redactions"):
         )
         if policy.datum in NAMES and policy.redaction is not Redaction.OFF:
             check_names()
-        async with self._unit.write() as writing:
-            await writing.note(policy, action="set", kind="redaction")
+        async with self._unit.write() as writer:
+            await writer.put(policy, action="set", kind="redaction")
         return await self.list()
 
     async def unset(self, datum: str) -> Sequence[Effective]:
@@ -66,11 +66,11 @@ class Redactions(Resource, path="governance.redactions"):
         """
         self._caller.need(Right.OPERATE)
         kind = member(Datum, datum, "datum")
-        async with self._unit.write() as writing:
-            own = {policy.datum: policy for policy in await writing.tx.policies.exact(RedactionPolicy)}
+        async with self._unit.write() as writer:
+            own = {policy.datum: policy for policy in await writer.tx.policies.exact(RedactionPolicy)}
             if kind not in own:
                 raise NotFound("redaction", datum)
-            await writing.note(Unset(id=own[kind].id), action="unset", kind="redaction")
+            await writer.put(Unset(id=own[kind].id), action="unset", kind="redaction")
         return await self.list()
 
     async def list(self) -> Sequence[Effective]:
@@ -78,7 +78,7 @@ class Redactions(Resource, path="governance.redactions"):
 
         async def work(tx: Tx) -> Sequence[Effective]:
             own = {policy.datum: policy.redaction for policy in await tx.policies.exact(RedactionPolicy)}
-            found = await redactions(tx)
+            found = await effective_redactions(tx)
             return [Effective(datum=datum, redaction=done, here=own.get(datum)) for datum, done in found.items()]
 
         return await self._unit.read(work)

@@ -7,8 +7,8 @@ from remembrancer.learn import sessions
 from remembrancer.resources.audited import audited
 from remembrancer.resources.engine import Engine
 from remembrancer.transactions.draft import Draft
-from remembrancer.transactions.unit_of_work import Desk
-from remembrancer.transactions.write import Writing
+from remembrancer.transactions.unit_of_work import UnitOfWork
+from remembrancer.transactions.write_transaction import WriteTransaction
 from remembrancer.types.access import Caller
 from remembrancer.types.arguments import checked
 from remembrancer.types.scope import Scope
@@ -28,22 +28,22 @@ class UseCase:
         return self._opened.here()
 
     @property
-    def _unit(self) -> Desk:
-        return self._engine.desk(self._caller)
+    def _unit(self) -> UnitOfWork:
+        return self._engine.unit(self._caller)
 
-    def _at(self, scope: Scope) -> Desk:
+    def _at(self, scope: Scope) -> UnitOfWork:
         """Return the engine's unit of work at a scope, on behalf of the caller."""
         return self._unit.of(Caller.engine(scope)).on_behalf(self._caller)
 
-    async def _save(self, drafts: Sequence[Draft], work: Callable[[Writing], Coroutine[Any, Any, T]]) -> T:
+    async def _save(self, drafts: Sequence[Draft], work: Callable[[WriteTransaction], Coroutine[Any, Any, T]]) -> T:
         """Run work in a transaction that saves drafts, and return its result.
 
         A stale session is closed and the next one opened, as when a session starts.
         """
 
-        async def saving(writing: Writing) -> tuple[Sequence[str], T]:
-            stale = await sessions.before_saving(writing, drafts)
-            return stale, await work(writing)
+        async def saving(writer: WriteTransaction) -> tuple[Sequence[str], T]:
+            stale = await sessions.before_saving(writer, drafts)
+            return stale, await work(writer)
 
         stale, saved = await self._unit.write_in_thread(saving, drafts)
         for name in stale:
@@ -69,7 +69,7 @@ class Resource(UseCase):
             checked(cls)
 
     def _audit_read(self, operation: str, ids: Sequence[str]) -> None:
-        self._engine.sweep.access_log.log_disclosure(self._caller, operation, ids)
+        self._engine.worker.access_log.log_disclosure(self._caller, operation, ids)
 
 
 R = TypeVar("R", bound=UseCase)

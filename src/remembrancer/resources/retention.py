@@ -9,10 +9,10 @@ from remembrancer.learn import deletion as removal
 from remembrancer.privacy.retention import Retained, apply_retention, count_due, deleted_records, due_records
 from remembrancer.resources.resource import Resource
 from remembrancer.storage.tx import Tx
-from remembrancer.transactions.ownership import own
-from remembrancer.transactions.reasons import check_label, said_why
-from remembrancer.transactions.redactions import check_kept
-from remembrancer.transactions.unit_of_work import Desk
+from remembrancer.transactions.names import checked_label, checked_reason
+from remembrancer.transactions.ownership import get_own
+from remembrancer.transactions.redaction import check_storable_names
+from remembrancer.transactions.unit_of_work import UnitOfWork
 from remembrancer.types.access import Right
 from remembrancer.types.arguments import member, within
 from remembrancer.types.lifecycle import GRACE, Status
@@ -61,10 +61,10 @@ class SoftDeleted:
     text: str
 
 
-async def expired(desk: Desk, *, now: datetime, limit: int) -> list[Expired]:
+async def expired(unit: UnitOfWork, *, now: datetime, limit: int) -> list[Expired]:
     """Return the memories of a scope, and of those under it, that the next night deletes."""
     found = list[Expired]()
-    for here in await _desks(desk):
+    for here in await _units(unit):
         if most := limit - len(found):
             found += [
                 Expired(
@@ -81,7 +81,7 @@ async def expired(desk: Desk, *, now: datetime, limit: int) -> list[Expired]:
     return found
 
 
-async def soft_deleted(desk: Desk, *, now: datetime, limit: int) -> list[SoftDeleted]:
+async def soft_deleted(unit: UnitOfWork, *, now: datetime, limit: int) -> list[SoftDeleted]:
     """Return the deleted memories of a scope, and of those under it, that can be restored."""
 
     async def work(tx: Tx) -> list[SoftDeleted]:
@@ -99,13 +99,13 @@ async def soft_deleted(desk: Desk, *, now: datetime, limit: int) -> list[SoftDel
         ]
 
     found = list[SoftDeleted]()
-    for here in await _desks(desk):
+    for here in await _units(unit):
         found += await here.read(work)
     return found[:limit]
 
 
-async def _desks(desk: Desk) -> list[Desk]:
-    return [desk.of(replace(desk.caller, scope=scope)) for scope in sorted(await desk.scopes(), key=str)]
+async def _units(unit: UnitOfWork) -> list[UnitOfWork]:
+    return [unit.of(replace(unit.caller, scope=scope)) for scope in sorted(await unit.scopes(), key=str)]
 
 
 class Retention(Resource, path="governance.retention"):
@@ -133,17 +133,17 @@ class Retention(Resource, path="governance.retention"):
         self._caller.need(Right.OPERATE)
         within(keep_days, 1, _MOST_DAYS, what="keep_days")
         policy = RetentionPolicy(
-            name=check_label(name, what="name"),
+            name=checked_label(name, what="name"),
             keep_days=keep_days,
             kinds=[member(Kind, one, "kind") for one in kinds],
             classifications=[member(Classification, one, "classification") for one in classifications],
             set_at=self._engine.rules.clock.now(),
         )
-        async with self._unit.write() as writing:
-            await check_kept(writing.tx, policy.name)
+        async with self._unit.write() as writer:
+            await check_storable_names(writer.tx, policy.name)
             what = " ".join((*policy.kinds, *policy.classifications)) or "all"
             told = f"{policy.name}: {what} for {policy.keep_days} days"
-            await writing.note(policy, action="set", kind="retention", id=told)
+            await writer.put(policy, action="set", kind="retention", id=told)
         return await self.list()
 
     async def unset(self, name: str) -> Sequence[RetentionPolicy]:
@@ -155,12 +155,12 @@ class Retention(Resource, path="governance.retention"):
             NotAllowed: the caller is no operator.
         """
         self._caller.need(Right.OPERATE)
-        called = check_label(name, what="name")
-        async with self._unit.write() as writing:
-            kept = {one.name: one for one in await writing.tx.policies.exact(RetentionPolicy)}
+        called = checked_label(name, what="name")
+        async with self._unit.write() as writer:
+            kept = {one.name: one for one in await writer.tx.policies.exact(RetentionPolicy)}
             if called not in kept:
                 raise NotFound("retention policy", name)
-            await writing.note(Unset(id=kept[called].id), action="unset", kind="retention", id=called)
+            await writer.put(Unset(id=kept[called].id), action="unset", kind="retention", id=called)
         return await self.list()
 
     async def find_expired(self, *, limit: int = 100) -> Sequence[Expired]:
@@ -204,14 +204,14 @@ class Retention(Resource, path="governance.retention"):
             InvalidInput: there is no reason.
         """
         self._caller.need(Right.OPERATE)
-        said = said_why(reason, self._engine.rules.secrets)
-        async with self._unit.write() as writing:
-            writing.because(said)
+        said = checked_reason(reason, self._engine.rules.secrets)
+        async with self._unit.write() as writer:
+            writer.set_reason(said)
             for id in dict.fromkeys(ids):
-                record = await own(writing.tx, id)
+                record = await get_own(writer.tx, id)
                 if record.status is Status.DELETED:
                     raise NotFound("memory", id)
-                await removal.expire(writing, record)
+                await removal.expire(writer, record)
         return len(dict.fromkeys(ids))
 
     async def hard_delete(self, ids: Sequence[str], *, reason: str) -> int:
@@ -224,14 +224,14 @@ class Retention(Resource, path="governance.retention"):
             InvalidInput: there is no reason.
         """
         self._caller.need(Right.OPERATE)
-        said = said_why(reason, self._engine.rules.secrets)
-        async with self._unit.write() as writing:
-            writing.because(said)
+        said = checked_reason(reason, self._engine.rules.secrets)
+        async with self._unit.write() as writer:
+            writer.set_reason(said)
             for id in dict.fromkeys(ids):
-                record = await own(writing.tx, id)
+                record = await get_own(writer.tx, id)
                 if record.status is not Status.DELETED:
                     raise Conflict(f"memory {id!r} is {record.status}; delete it first")
-                await removal.purge(writing, record)
+                await removal.purge(writer, record)
         await self._engine.scrub()
         return len(dict.fromkeys(ids))
 
@@ -251,14 +251,14 @@ class Retention(Resource, path="governance.retention"):
         """
         self._caller.need(Right.OPERATE)
         done, now = Retained(), self._engine.rules.clock.now()
-        for here in await _desks(self._unit):
+        for here in await _units(self._unit):
             if dry_run:
                 done += await here.read(lambda tx: count_due(tx, now=now, limit=_ALL))
                 continue
             behind = self._at(here.scope)
             while True:
-                async with behind.write() as writing:
-                    some = await apply_retention(writing)
+                async with behind.write() as writer:
+                    some = await apply_retention(writer)
                 done += some
                 if not some:
                     break

@@ -13,7 +13,7 @@ from anyio.to_thread import run_sync
 from numpy.typing import NDArray
 
 from remembrancer.errors import InvalidInput, NotFound, ProviderError, quoted
-from remembrancer.ingest.admit import clean_name
+from remembrancer.ingest.admission import clean_name
 from remembrancer.privacy.subjects import similar_names
 from remembrancer.resources.resource import UseCase
 from remembrancer.search import embedding
@@ -28,7 +28,7 @@ from remembrancer.search.rerank_result import cut_to_query, explain_reranked, wi
 from remembrancer.search.rerank_stage import RerankStage
 from remembrancer.storage.tx import Tx
 from remembrancer.transactions.documents import terms_in_index
-from remembrancer.transactions.rejections import unrejected
+from remembrancer.transactions.rejections import without_rejected
 from remembrancer.types.arguments import check_one_name, within
 from remembrancer.types.erasure import Subject
 from remembrancer.types.filter import Filter
@@ -120,7 +120,7 @@ class Retrieval(UseCase):
         _, found = await self._found(query, patience=patience, rerank_until=rerank_until)
         recalled = found if self._reranking(request) is None else cut_to_query(found, query)
         if request.record_access and recalled.hits:
-            self._engine.sweep.access_log.log_read(self._caller.scope, [hit.record.id for hit in recalled.hits])
+            self._engine.worker.access_log.log_read(self._caller.scope, [hit.record.id for hit in recalled.hits])
         seconds = anyio.current_time() - began
         self._engine.rules.meter.recalled(self._caller.scope, seconds=seconds, abstained=recalled.abstained)
         return recalled
@@ -169,7 +169,7 @@ class Retrieval(UseCase):
                 query,
                 semantic,
                 past=await self._past(tx, query),
-                allowed=partial(unrejected, tx, sign=self._engine.rules.sign) if rejected else None,
+                allowed=partial(without_rejected, tx, sign=self._engine.rules.sign) if rejected else None,
             )
 
         ranked = await self._unit.read(work)
@@ -191,7 +191,7 @@ class Retrieval(UseCase):
         async def work(tx: Tx) -> Explanation:
             record = await tx.records.find(id)
             live = [record] if record is not None and request.as_of is None and record.status in LIVE else []
-            if live and not await unrejected(tx, live, sign=self._engine.rules.sign):
+            if live and not await without_rejected(tx, live, sign=self._engine.rules.sign):
                 return Explanation(id=id, stage="rejected", reason="a person has rejected its text or its evidence")
             return await explaining.explain(tx, query, id, semantic)
 
@@ -227,10 +227,10 @@ class Retrieval(UseCase):
     async def _query_vector(self, query: Query, *, patience: float | None = None) -> QueryVector:
         """Return the input of the semantic retriever, with what an outside index finds."""
         semantic = await self._vector(query, patience)
-        mirror = self._engine.sweep.embeddings.mirror
-        if mirror is None or semantic.vector is None or semantic.generation is None:
+        index_sync = self._engine.worker.embeddings.index_sync
+        if index_sync is None or semantic.vector is None or semantic.generation is None:
             return semantic
-        outside, notes = await mirror.nearest(self._caller.scope, semantic.vector, generation=semantic.generation)
+        outside, notes = await index_sync.nearest(self._caller.scope, semantic.vector, generation=semantic.generation)
         return replace(semantic, outside=outside, notes=(*semantic.notes, *notes))
 
     def _background(self, probes: NDArray[np.float32] | None, generation: Generation) -> Background | None:
@@ -238,7 +238,7 @@ class Retrieval(UseCase):
         return (
             None
             if probes is None
-            else partial(self._engine.sweep.embeddings.backgrounds.measure, probes=probes, generation=generation)
+            else partial(self._engine.worker.embeddings.backgrounds.measure, probes=probes, generation=generation)
         )
 
     async def _vector(self, query: Query, patience: float | None) -> QueryVector:
@@ -254,9 +254,9 @@ class Retrieval(UseCase):
         if active is None:
             return QueryVector()
         same = embedding.same_space(active.space, wanted)
-        asker = await self._engine.sweep.embeddings.embedder_for(active.space)
+        asker = await self._engine.worker.embeddings.embedder_for(active.space)
         if request.vector is not None and same:
-            probes = None if asker is None else await self._engine.sweep.embeddings.probe_vectors(asker)
+            probes = None if asker is None else await self._engine.worker.embeddings.probe_vectors(asker)
             vector = _checked(request.vector, active.space)
             return QueryVector(vector=vector, generation=active, background=self._background(probes, active))
         if asker is None or request.vector is not None:
@@ -267,8 +267,8 @@ class Retrieval(UseCase):
         try:
             vector = probes = None
             with anyio.move_on_after(patience):
-                vector = await self._engine.sweep.embeddings.question_vector(self._caller, request.question, asker)
-                probes = await self._engine.sweep.embeddings.probe_vectors(asker)
+                vector = await self._engine.worker.embeddings.question_vector(self._caller, request.question, asker)
+                probes = await self._engine.worker.embeddings.probe_vectors(asker)
             if vector is not None or not request.question.strip():
                 background = self._background(probes, active)
                 return QueryVector(vector=vector, generation=active, background=background, notes=notes)

@@ -49,8 +49,8 @@ class Rules(Resource, path="rules"):
             metadata=metadata or {},
             key=key,
         )
-        async with self._unit.write() as writing:
-            return await procedures.add(writing, draft, self._room)
+        async with self._unit.write() as writer:
+            return await procedures.add(writer, draft, self._room)
 
     async def edit(self, id: str, rule: str, *, revision: int | None = None) -> Procedure:
         """Change the wording of a rule; the earlier one is kept.
@@ -61,11 +61,11 @@ class Rules(Resource, path="rules"):
         Raises:
             NotFound: there is no such rule in this scope.
             Conflict: it is not active.
-            Outdated: it has another revision.
+            RevisionConflict: it has another revision.
             InvalidInput: it is empty, has more than 40 words, or does not fit.
         """
-        async with self._unit.write() as writing:
-            return await procedures.edit(writing, id, rule, self._room, revision=revision)
+        async with self._unit.write() as writer:
+            return await procedures.edit(writer, id, rule, self._room, revision=revision)
 
     async def pause(self, id: str) -> Procedure:
         """Exclude a rule until it is resumed.
@@ -103,8 +103,8 @@ class Rules(Resource, path="rules"):
         return self._engine.room(self._caller.scope)
 
     async def _move(self, id: str, status: Status) -> Procedure:
-        async with self._unit.write() as writing:
-            return await procedures.move(writing, id, status, self._room)
+        async with self._unit.write() as writer:
+            return await procedures.move(writer, id, status, self._room)
 
     async def list(self, *, all: bool = False, as_of: datetime | None = None) -> Sequence[Procedure]:
         """Return the active rules that the scope sees, oldest first.

@@ -6,7 +6,7 @@ from dataclasses import replace
 from remembrancer.errors import NotFound
 from remembrancer.resources.resource import Resource
 from remembrancer.storage.tx import Tx
-from remembrancer.transactions.ownership import own
+from remembrancer.transactions.ownership import get_own
 from remembrancer.types.arguments import within
 from remembrancer.types.feedback import Move, Standing
 from remembrancer.types.lifecycle import Status
@@ -80,13 +80,13 @@ class Scores(Resource, path="scores"):
         return await self._set(id, "unpinned", pinned=False)
 
     async def _set(self, id: str, action: str, **factors: float | bool) -> Standing:
-        async with self._unit.write() as writing:
-            record = await own(writing.tx, id)
-            found = await _weighed(writing.tx, id)
+        async with self._unit.write() as writer:
+            record = await get_own(writer.tx, id)
+            found = await _weighed(writer.tx, id)
             if found is None or record.status is Status.DELETED:
                 raise NotFound("memory", id)
             changed = replace(found, **factors)  # pyright: ignore[reportArgumentType] -- factors by their names
-            await writing.note(changed, action=action, kind=kind_of(record).value, id=id)
+            await writer.put(changed, action=action, kind=kind_of(record).value, id=id)
         return changed
 
 

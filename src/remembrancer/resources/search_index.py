@@ -5,7 +5,7 @@ from remembrancer.jobs import doctor
 from remembrancer.resources.resource import Resource
 from remembrancer.search import embedding
 from remembrancer.search.embedding import Progress, no_progress
-from remembrancer.transactions.unit_of_work import Desk
+from remembrancer.transactions.unit_of_work import UnitOfWork
 from remembrancer.types.access import FULL, Caller
 from remembrancer.types.scope import Scope
 
@@ -34,13 +34,13 @@ class SearchIndex(Resource, path="admin.index"):
             embedding.guard_embedder(engine.need_embedder(), engine.store, engine.rules.clock, by_hand=True),
             scopes=await embedding.unembedded_scopes(engine.store),
             progress=progress,
-            mirror=engine.sweep.embeddings.mirror,
+            index_sync=engine.worker.embeddings.index_sync,
         )
 
     async def embed_soon(self) -> int:
         """Make a few missing vectors of this scope, for callers that close the memory soon; never fails a write."""
         try:
-            return await self._engine.sweep.embeddings.embed_missing([self._unit.scope], most=embedding.BATCH_SIZE)
+            return await self._engine.worker.embeddings.embed_missing([self._unit.scope], most=embedding.BATCH_SIZE)
         except ProviderError:
             return 0
 
@@ -57,7 +57,7 @@ class SearchIndex(Resource, path="admin.index"):
         """
         self._engine.need_embedder()
         self._caller.need_store()
-        made = await self._engine.sweep.rebuild_vectors(progress=progress, by_hand=True)
+        made = await self._engine.worker.rebuild_vectors(progress=progress, by_hand=True)
         if made is None:
             raise Conflict("another process is making new vectors; wait for it")
         return made
@@ -79,11 +79,11 @@ class SearchIndex(Resource, path="admin.index"):
             progress(count)
             total += count
         await engine.store.set_analyser(engine.analyser)
-        if vectors and engine.sweep.embeddings.mirror is not None:
-            await engine.sweep.embeddings.mirror.rebuild(progress)
+        if vectors and engine.worker.embeddings.index_sync is not None:
+            await engine.worker.embeddings.index_sync.rebuild(progress)
         return total
 
-    def _of_engine(self, scope: Scope) -> Desk:
+    def _of_engine(self, scope: Scope) -> UnitOfWork:
         """Return the engine's own unit of work: the index is of the whole store."""
         return self._unit.of(Caller.engine(scope))
 

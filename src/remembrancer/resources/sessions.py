@@ -42,19 +42,19 @@ class Sessions(Resource, path="sessions"):
         room = self._engine.start_tokens if max_tokens is None else max_tokens
         within(room, 1, what="max_tokens")
         query = Retrieval(self._engine, self._caller).query(at_start())
-        async with self._unit.write() as writing:
-            stale = await sessions.close_stale(writing)
+        async with self._unit.write() as writer:
+            stale = await sessions.close_stale(writer)
         for name in stale:
             # The start of a session never waits for a model.
             await self._engine.distilling.observe_ended(self._unit.scope, name, asking=False)
-        async with self._unit.write() as writing:
-            session, is_new = await sessions.open_session(writing, id, record=record)
+        async with self._unit.write() as writer:
+            session, is_new = await sessions.open_session(writer, id, record=record)
         rules = self._engine.rules
         found = await self._unit.read(lambda tx: beginning.load_brief(tx, query, rules, session=session.id))
         listing = self._engine.remembering.render_brief(found, max_tokens=room)
         shown = {found.records[place].id for place in listing.shown}
         if record_access and record and shown:
-            self._engine.sweep.access_log.log_read(self._caller.scope, sorted(shown))
+            self._engine.worker.access_log.log_read(self._caller.scope, sorted(shown))
         return Started(
             session=session,
             is_new=is_new,
@@ -73,8 +73,8 @@ class Sessions(Resource, path="sessions"):
         """
         scope, name = self._unit.scope, self._name(session)
         summed = await self._engine.summarising.of(scope, name)
-        async with self._unit.write() as writing:
-            ended = await sessions.end_session(writing, session, summed=summed)
+        async with self._unit.write() as writer:
+            ended = await sessions.end_session(writer, session, summed=summed)
         await self._engine.distilling.observe_ended(scope, ended.id)
         return ended
 
@@ -98,8 +98,8 @@ class Sessions(Resource, path="sessions"):
             NotFound: there is no such session in this scope.
         """
         summary = Draft(text=text, title=title, occurred_at=occurred_at, metadata=metadata or {}, key=key)
-        async with self._unit.write() as writing:
-            return await sessions.summarise(writing, session, summary)
+        async with self._unit.write() as writer:
+            return await sessions.summarise(writer, session, summary)
 
     async def stats(self, session: str) -> ConversationStats:
         """Return a conversation in numbers: of verbatim messages, notes, and messages that wait for an observer.
@@ -122,9 +122,9 @@ class Sessions(Resource, path="sessions"):
             Conflict: the session has another outcome already.
         """
         chosen, name = member(SessionOutcome, outcome, "outcome"), self._name(session)
-        await self._engine.sweep.access_log.flush()
-        async with self._unit.write() as writing:
-            return await outcomes.learn(writing, name, chosen)
+        await self._engine.worker.access_log.flush()
+        async with self._unit.write() as writer:
+            return await outcomes.learn(writer, name, chosen)
 
     async def injections(self, session: str, *, limit: int = 100) -> Sequence[Injection]:
         """Return the injections of memories into the prompts of a session, the latest first.
@@ -133,7 +133,7 @@ class Sessions(Resource, path="sessions"):
             limit: 1 to 1,000.
         """
         within(limit, 1, MAX_LIMIT, what="limit")
-        await self._engine.sweep.access_log.flush()
+        await self._engine.worker.access_log.flush()
         name = self._name(session)
         return await self._unit.read(lambda tx: tx.injections.list(name, limit=limit))
 

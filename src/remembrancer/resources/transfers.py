@@ -7,8 +7,8 @@ from datetime import datetime
 from remembrancer.errors import InvalidInput, NotAllowed, NotFound
 from remembrancer.privacy.transfers import copies_of, project_scope, update_copies
 from remembrancer.resources.resource import Resource
-from remembrancer.transactions.reasons import said_why
-from remembrancer.transactions.write import Writing
+from remembrancer.transactions.names import checked_reason
+from remembrancer.transactions.write_transaction import WriteTransaction
 from remembrancer.types.access import Right
 from remembrancer.types.lifecycle import LIVE
 from remembrancer.types.policy import Transfer
@@ -58,7 +58,7 @@ class Transfers(Resource, path="governance.transfers"):
             NotAllowed: the caller is no operator of the whole tenant.
         """
         self._need_tenant()
-        said = said_why(reason, self._engine.rules.secrets)
+        said = checked_reason(reason, self._engine.rules.secrets)
         home, other = self._scope_of(lender, what="lender"), self._scope_of(reader, what="reader")
         if home == other:
             raise InvalidInput(f"lender and reader are the same project, {lender!r}")
@@ -67,11 +67,11 @@ class Transfers(Resource, path="governance.transfers"):
             if project not in there:
                 raise NotFound("project", project)
         rules = self._engine.rules
-        async with self._at(home).write() as writing:
-            standing = await _standing(writing, reader)
+        async with self._at(home).write() as writer:
+            standing = await _standing(writer, reader)
             number = standing.number if standing and not standing.revoked else rules.ids.new()
-            made = Transfer(number=number, lender=lender, reader=reader, reason=said, set_at=writing.now)
-            await _said_in_both(writing, made, "granted", reason=said, other=other)
+            made = Transfer(number=number, lender=lender, reader=reader, reason=said, set_at=writer.now)
+            await _said_in_both(writer, made, "granted", reason=said, other=other)
         await update_copies(self._at(home))
         return await self.list()
 
@@ -88,13 +88,13 @@ class Transfers(Resource, path="governance.transfers"):
             NotAllowed: the caller is no operator of the whole tenant.
         """
         self._need_tenant()
-        said = said_why(reason, self._engine.rules.secrets)
+        said = checked_reason(reason, self._engine.rules.secrets)
         home, other = self._scope_of(lender, what="lender"), self._scope_of(reader, what="reader")
-        async with self._at(home).write() as writing:
-            standing = await _standing(writing, reader)
+        async with self._at(home).write() as writer:
+            standing = await _standing(writer, reader)
             if standing is None or standing.revoked:
                 raise NotFound("transfer", f"{lender} to {reader}")
-            await _said_in_both(writing, replace(standing, revoked=True), "revoked", reason=said, other=other)
+            await _said_in_both(writer, replace(standing, revoked=True), "revoked", reason=said, other=other)
         await update_copies(self._at(home))
         await self._engine.scrub()
         return await self.list()
@@ -134,15 +134,15 @@ class Transfers(Resource, path="governance.transfers"):
         return project_scope(self._caller.scope.tenant, check_name(project, what=what))
 
 
-async def _standing(writing: Writing, reader: str) -> Transfer | None:
-    return next((one for one in await writing.tx.policies.exact(Transfer) if one.reader == reader), None)
+async def _standing(writer: WriteTransaction, reader: str) -> Transfer | None:
+    return next((one for one in await writer.tx.policies.exact(Transfer) if one.reader == reader), None)
 
 
-async def _said_in_both(writing: Writing, grant: Transfer, action: str, *, reason: str, other: Scope) -> None:
+async def _said_in_both(writer: WriteTransaction, grant: Transfer, action: str, *, reason: str, other: Scope) -> None:
     """Store how a grant stands from now on; the logs of both projects say so."""
     what = f"{grant.lender} to {grant.reader}"
-    writing.because(reason)
-    await writing.note(grant, action=action, kind="transfer", id=what)
-    async with writing.at(other) as beside:
-        beside.because(reason)
-        await beside.did(action, "transfer", what)
+    writer.set_reason(reason)
+    await writer.put(grant, action=action, kind="transfer", id=what)
+    async with writer.at(other) as beside:
+        beside.set_reason(reason)
+        await beside.audit(action, "transfer", what)

@@ -30,11 +30,12 @@ from remembrancer.search.external_index import ExternalIndexSync
 from remembrancer.storage.base import Store
 from remembrancer.storage.documents import Unembedded
 from remembrancer.storage.tx import Tx
-from remembrancer.transactions.clock import Clock
-from remembrancer.transactions.documents import passages_of, runs_of
-from remembrancer.transactions.echo import Sign
-from remembrancer.transactions.unit_of_work import Desks
-from remembrancer.transactions.write import Pieces, Writing
+from remembrancer.transactions.dependencies import Clock
+from remembrancer.transactions.documents import number_ranges, passages_of
+from remembrancer.transactions.sealed_blocks import Sign
+from remembrancer.transactions.side_rows import DocumentVectors
+from remembrancer.transactions.unit_of_work import UnitsOfWork
+from remembrancer.transactions.write_transaction import WriteTransaction
 from remembrancer.types.access import Caller
 from remembrancer.types.calls import CallPurpose
 from remembrancer.types.index import Generation, Space, SpaceState
@@ -163,13 +164,13 @@ def same_space(one: Space, other: Space) -> bool:
 
 async def embed_missing(
     store: Store,
-    units: Desks,
+    units: UnitsOfWork,
     embedder: GuardedEmbedder,
     *,
     scopes: list[Scope],
     progress: Progress = no_progress,
     limit: int | None = None,
-    mirror: ExternalIndexSync | None = None,
+    index_sync: ExternalIndexSync | None = None,
 ) -> int:
     """Embed the documents without vectors in some scopes.
 
@@ -187,16 +188,18 @@ async def embed_missing(
     generation = await active_generation(store, embedder.space)
     if generation is None:
         raise Conflict("the store's vectors were made by another embedder; run `remembrancer admin index reembed`")
-    return await _fill(units, embedder, generation, scopes=scopes, progress=progress, limit=limit, mirror=mirror)
+    return await _fill(
+        units, embedder, generation, scopes=scopes, progress=progress, limit=limit, index_sync=index_sync
+    )
 
 
 async def reembed(
     store: Store,
-    units: Desks,
+    units: UnitsOfWork,
     embedder: GuardedEmbedder,
     *,
     progress: Progress = no_progress,
-    mirror: ExternalIndexSync | None = None,
+    index_sync: ExternalIndexSync | None = None,
     seconds: float = math.inf,
 ) -> int:
     """Rebuild all vectors of the store next to the old ones, then switch.
@@ -220,10 +223,10 @@ async def reembed(
             return total
     if generation.state is SpaceState.BUILDING:
         await store.switch_generation(generation.number)
-    if mirror is not None:
+    if index_sync is not None:
         # An unavailable index lags until `admin index rebuild`; the store's vectors are used without it.
         with suppress(StoreUnavailable):
-            await mirror.rebuild(no_progress)
+            await index_sync.rebuild(no_progress)
     return total
 
 
@@ -275,14 +278,14 @@ async def _generation_to_build(store: Store, space: Space) -> Generation:
 
 
 async def _fill(
-    units: Desks,
+    units: UnitsOfWork,
     embedder: GuardedEmbedder,
     generation: Generation,
     *,
     scopes: list[Scope],
     progress: Progress,
     limit: int | None,
-    mirror: ExternalIndexSync | None = None,
+    index_sync: ExternalIndexSync | None = None,
     until: float = math.inf,
 ) -> int:
     count = 0
@@ -302,7 +305,7 @@ async def _fill(
             while remaining:
                 # A long document is written at once, so that an interruption loses little.
                 group = passages.within(remaining, BATCH_SIZE) or remaining[:1]
-                count += await _embed(units, embedder, generation, scope, group, passages, progress, mirror)
+                count += await _embed(units, embedder, generation, scope, group, passages, progress, index_sync)
                 remaining = [item for item in remaining if item not in group]
             if limit is not None:
                 break
@@ -318,7 +321,7 @@ async def _missing(tx: Tx, *, generation: int, after: int) -> tuple[list[Unembed
         numbers.setdefault(message.session or "", []).append(message.number - 1)
     messages_by_key: dict[tuple[str, int], Message] = {}
     for session, previous_numbers in numbers.items():
-        for first, last in runs_of(previous_numbers):
+        for first, last in number_ranges(previous_numbers):
             messages_by_key |= {(session, one.number): one for one in await tx.messages.by_number(session, first, last)}
     keys = {message.id: (message.session or "", message.number - 1) for message in messages}
     return page, {id: messages_by_key[key] for id, key in keys.items() if key in messages_by_key}
@@ -353,30 +356,30 @@ class _PassageCache:
 
 
 async def _embed(
-    units: Desks,
+    units: UnitsOfWork,
     embedder: GuardedEmbedder,
     generation: Generation,
     scope: Scope,
     group: list[Unembedded],
     cache: _PassageCache,
     progress: Progress,
-    mirror: ExternalIndexSync | None,
+    index_sync: ExternalIndexSync | None,
 ) -> int:
     passages_of_group = [cache.passages(item.record) for item in group]
     rows = await embedder.documents([text for passages in passages_of_group for text in passages])
     parts = np.split(rows, np.cumsum([len(passages) for passages in passages_of_group])[:-1])
     rows_by_document = {item.document: part for item, part in zip(group, parts, strict=True)}
 
-    async def write(writing: Writing) -> dict[int, NDArray[np.float32]]:
+    async def write(writer: WriteTransaction) -> dict[int, NDArray[np.float32]]:
         # Documents that were retired meanwhile get no vectors.
-        stored = (await writing.tx.documents.headers(list(rows_by_document))).documents.tolist()
+        stored = (await writer.tx.documents.headers(list(rows_by_document))).documents.tolist()
         added = {document: rows_by_document[document] for document in stored}
-        await writing.note(Pieces(generation=generation.number, of=added))
+        await writer.put(DocumentVectors(generation=generation.number, vectors=added))
         return added
 
     added = await units(scope).write_in_thread(write)
-    if mirror is not None:
-        await mirror.put(scope, added, generation=generation)
+    if index_sync is not None:
+        await index_sync.put(scope, added, generation=generation)
     progress(len(group))
     return len(added)
 

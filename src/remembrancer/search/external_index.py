@@ -19,8 +19,8 @@ from remembrancer.search.candidates import CANDIDATES_PER_RETRIEVER
 from remembrancer.search.nearest import OVERSAMPLING
 from remembrancer.storage.base import Store, VectorIndex
 from remembrancer.storage.documents import DocumentNumbers, DocumentVectors, Embedded
-from remembrancer.transactions.clock import Clock
-from remembrancer.transactions.write import Writing
+from remembrancer.transactions.dependencies import Clock
+from remembrancer.transactions.write_transaction import WriteTransaction
 from remembrancer.types.access import Caller
 from remembrancer.types.index import Generation, SpaceState
 from remembrancer.types.scope import Scope
@@ -98,10 +98,10 @@ class ExternalIndexSync:
         await self.flush_removals()
         return True
 
-    async def after_write(self, writing: Writing) -> None:
+    async def after_commit(self, done: WriteTransaction) -> None:
         """Remove what a committed transaction removed from the store's indexes."""
-        if writing.retired:
-            await self.remove(writing.retired)
+        if done.retired:
+            await self.remove(done.retired)
 
     async def remove(self, documents: Iterable[int]) -> None:
         """Remove documents from the index, or later if it is unavailable."""

@@ -11,7 +11,7 @@ from remembrancer.privacy import remains as looking
 from remembrancer.privacy.remains import RemainsScanner, encode_runs
 from remembrancer.storage.erasure import ScannedRow
 from remembrancer.storage.secret import fingerprint
-from remembrancer.transactions.write import mark_of
+from remembrancer.transactions.tombstones import tombstone_of_id
 
 sign = partial(fingerprint, b"a key of a store")
 HERS = "My sister keeps a blue zyzzyva in her garden shed"
@@ -29,7 +29,7 @@ def said(*texts: str) -> ScannedRow:
 
 def found(rows: Sequence[ScannedRow], *texts: str) -> int:
     kept = encode_runs([(text, SAID_AT) for text in texts], sign=sign)
-    paged, whole = (RemainsScanner({mark_of("id-of-ana", sign=sign)}, kept, sign=sign) for _ in range(2))
+    paged, whole = (RemainsScanner({tombstone_of_id("id-of-ana", sign=sign)}, kept, sign=sign) for _ in range(2))
     # In whatever pages they come.
     for row in rows:
         paged.scan([row])

@@ -26,7 +26,7 @@ from remembrancer.llm.budget import (
 from remembrancer.storage.sqlite.store import SQLiteStore
 from remembrancer.testing import FakeClock
 from remembrancer.transactions.dependencies import Dependencies
-from remembrancer.transactions.write import Writing
+from remembrancer.transactions.write_transaction import WriteTransaction
 from remembrancer.types.access import Caller
 from remembrancer.types.calls import CallOutcome
 from remembrancer.types.scope import Scope
@@ -114,7 +114,7 @@ async def test_what_others_have_set_aside_is_spent(store: SQLiteStore) -> None:
     for place, project in enumerate(("apollo", "gemini", None)):
         async with store.begin(Caller(scope=HOUSE)) as tx:
             asked = call(str(place), at=NOON, project=project)
-            refusals.append(await reserve(Writing(tx, RULES), asked, allowance, refused_id="refused"))
+            refusals.append(await reserve(WriteTransaction(tx, RULES), asked, allowance, refused_id="refused"))
     assert [bool(refusal) for refusal in refusals] == [False, False, True]
     async with store.snapshot(Caller(scope=HOUSE)) as tx:
         assert {found.id: found.outcome for found in await tx.calls.list(limit=9)} == {
@@ -130,10 +130,10 @@ async def test_what_others_have_set_aside_is_spent(store: SQLiteStore) -> None:
 async def test_a_settled_call_gives_back_what_it_did_not_take(store: SQLiteStore) -> None:
     allowance = Allowance(tenant=Budgets(day_money=1_000))
     async with store.begin(Caller(scope=HOUSE)) as tx:
-        assert await reserve(Writing(tx, RULES), call("a", at=NOON), allowance, refused_id="r") == ""
-        assert await reserve(Writing(tx, RULES), call("b", at=NOON), allowance, refused_id="r") != ""
+        assert await reserve(WriteTransaction(tx, RULES), call("a", at=NOON), allowance, refused_id="r") == ""
+        assert await reserve(WriteTransaction(tx, RULES), call("b", at=NOON), allowance, refused_id="r") != ""
         await tx.calls.settle(replace(SETTLED, call="a"))
-        assert await reserve(Writing(tx, RULES), call("b", at=NOON), allowance, refused_id="r") == ""
+        assert await reserve(WriteTransaction(tx, RULES), call("b", at=NOON), allowance, refused_id="r") == ""
 
 
 @pytest.mark.anyio
@@ -141,9 +141,14 @@ async def test_each_project_has_its_own_budgets_beside_the_tenants(store: SQLite
     allowance = Allowance(tenant=Budgets(month_tokens=10_000), project=Budgets(day_tokens=1_000))
     async with store.begin(Caller(scope=HOUSE)) as tx:
         for place, at in enumerate((NOON - DAY, NOON)):
-            assert await reserve(Writing(tx, RULES), call(str(place), at=at), allowance, refused_id="r") == ""
-        assert "project for the day" in await reserve(Writing(tx, RULES), call("x", at=NOON), allowance, refused_id="r")
-        assert await reserve(Writing(tx, RULES), call("y", at=NOON, project="gemini"), allowance, refused_id="r") == ""
+            assert await reserve(WriteTransaction(tx, RULES), call(str(place), at=at), allowance, refused_id="r") == ""
+        assert "project for the day" in await reserve(
+            WriteTransaction(tx, RULES), call("x", at=NOON), allowance, refused_id="r"
+        )
+        assert (
+            await reserve(WriteTransaction(tx, RULES), call("y", at=NOON, project="gemini"), allowance, refused_id="r")
+            == ""
+        )
         found = await current_budgets(tx, allowance, project="apollo", now=NOON)
     assert [(budget.project, budget.period, budget.spent) for budget in found] == [
         (None, Period.MONTH, 2_100),

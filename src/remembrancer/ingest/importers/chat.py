@@ -10,9 +10,9 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from remembrancer.ingest.importers import message as messages
-from remembrancer.ingest.importers.json_values import JsonObject, as_list, as_object, as_text, first_text
 from remembrancer.ingest.importers.reader import Gap, Reader
 from remembrancer.ingest.importers.turns import Turn
+from remembrancer.ingest.importers.values import JsonObject, as_list, as_object, as_text, first_text
 from remembrancer.language.quoting import without_harness
 from remembrancer.types.record import HARNESS
 

@@ -9,8 +9,8 @@ from typing import IO, Any, Final
 from remembrancer.errors import InvalidInput
 from remembrancer.ingest.importers.chat import Entry
 from remembrancer.ingest.importers.files import ChatFile, json_lines
-from remembrancer.ingest.importers.json_values import JsonObject, as_list, as_object, as_text
 from remembrancer.ingest.importers.reader import Reader
+from remembrancer.ingest.importers.values import JsonObject, as_list, as_object, as_text
 from remembrancer.types.archive import COMES_BACK, LINKED, SHIELDED, TABLE, Form
 from remembrancer.types.record import Kind
 

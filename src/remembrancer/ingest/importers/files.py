@@ -12,9 +12,9 @@ from typing import IO, Any, Self
 from remembrancer.errors import InvalidInput
 from remembrancer.ingest.importers import chat
 from remembrancer.ingest.importers.chat import Entry
-from remembrancer.ingest.importers.json_values import as_list
 from remembrancer.ingest.importers.reader import Reader
 from remembrancer.ingest.importers.turns import Turn
+from remembrancer.ingest.importers.values import as_list
 from remembrancer.types.arguments import path_of
 
 SUFFIXES = (".json", ".jsonl", ".ndjson", ".jsonld")

@@ -9,8 +9,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import Any
 
-from remembrancer.ingest.importers.json_values import JsonObject, as_list, as_object, as_objects, as_text, first_text
 from remembrancer.ingest.importers.reader import Gap, role_of
+from remembrancer.ingest.importers.values import JsonObject, as_list, as_object, as_objects, as_text, first_text
 from remembrancer.types.record import Kind
 
 _ROLE = ("role", "sender", "from", "speaker", "author")

@@ -7,8 +7,7 @@ from enum import StrEnum
 from typing import Any
 
 from remembrancer.errors import InvalidInput
-from remembrancer.ingest.importers.json_values import as_text
-from remembrancer.ingest.importers.when import moment
+from remembrancer.ingest.importers.values import as_text, moment
 
 _SHOWN_CHARACTERS = 40
 _ROLES = {

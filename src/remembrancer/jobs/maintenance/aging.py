@@ -8,8 +8,8 @@ from typing import TypeAlias
 from remembrancer.jobs.maintenance.context import AgingPolicy, StepContext, StepResult
 from remembrancer.privacy.retention import BATCH, apply_retention, due_records, purgeable_records
 from remembrancer.storage.tx import Tx
-from remembrancer.transactions.expiry import archive
-from remembrancer.transactions.write import Writing
+from remembrancer.transactions.transitions import archive_records
+from remembrancer.transactions.write_transaction import WriteTransaction
 from remembrancer.types.feedback import RELEVANCE_HALF_LIFE_DAYS, Standing, days_unread, decayed, standing
 from remembrancer.types.jobs import begins
 from remembrancer.types.record import Kind
@@ -35,7 +35,7 @@ async def retain(context: StepContext) -> None:
         failing.update(tried.intersection(ids))
         return [id for id in ids if id not in failing][:BATCH]
 
-    async def work(writer: Writing, ids: Sequence[str]) -> StepResult:
+    async def work(writer: WriteTransaction, ids: Sequence[str]) -> StepResult:
         done = await apply_retention(writer, only=frozenset(ids), limit=2 * BATCH + len(failing))
         counts = dict(zip(RETENTION_COUNTS, (done.expired, done.purged), strict=True))
         return StepResult(counts=counts, done=False)
@@ -56,21 +56,21 @@ async def update_scores(context: StepContext) -> None:
     async def page(tx: Tx) -> list[Position]:
         return [(one.occurred_at, one.id) for one in await tx.scores.page(after=last, limit=PAGE)]
 
-    async def work(writer: Writing, some: Sequence[tuple[Position | None, Position]]) -> StepResult:
+    async def work(writer: WriteTransaction, some: Sequence[tuple[Position | None, Position]]) -> StepResult:
         # Read in the transaction that writes: a memory may be pinned, or done by another worker, since.
         scores = await writer.tx.scores.page(after=some[0][0], limit=len(some))
         after = [after_night(one, context.night.day, writer.now, context.aging, zone=context.zone) for one in scores]
         changed = [new for one, new in zip(scores, after, strict=True) if new != one]
-        await writer.note(*changed)
+        await writer.put(*changed)
         return StepResult(counts={"decayed": len(changed)}, done=False)
 
     while positions := await context.read(page):
         await context.for_each(list(zip([last, *positions], positions, strict=False)), work)
         last = positions[-1]
 
-    async def archive_some(writer: Writing, ids: Sequence[str]) -> StepResult:
+    async def archive_some(writer: WriteTransaction, ids: Sequence[str]) -> StepResult:
         current = set(await _ids_to_archive(writer.tx, writer.now, context.aging))
-        return StepResult(counts={"archived": await archive(writer, [id for id in ids if id in current])})
+        return StepResult(counts={"archived": await archive_records(writer, [id for id in ids if id in current])})
 
     ids = await context.read(lambda tx: _ids_to_archive(tx, context.night.started_at, context.aging))
     await context.for_each(ids, archive_some)

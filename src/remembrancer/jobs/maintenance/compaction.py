@@ -10,7 +10,7 @@ from remembrancer.learn.compact import records as compact_records
 from remembrancer.learn.compact.groups import LEAST, MONTH, monday_of
 from remembrancer.learn.compact.records import Story
 from remembrancer.storage.tx import Tx
-from remembrancer.transactions.write import Writing
+from remembrancer.transactions.write_transaction import WriteTransaction
 from remembrancer.types.episode import Tier
 from remembrancer.types.record import Episode
 
@@ -53,7 +53,9 @@ async def _summarise(context: StepContext, groups: Sequence[Group], tier: Tier) 
     return [summaries.get(place) for place in range(len(groups))]
 
 
-async def _write_records(writer: Writing, batch: Sequence[tuple[Group, Story | None]], *, tier: Tier) -> StepResult:
+async def _write_records(
+    writer: WriteTransaction, batch: Sequence[tuple[Group, Story | None]], *, tier: Tier
+) -> StepResult:
     groups, summaries = [group for group, _ in batch], [summary for _, summary in batch]
     records = await compact_records.compact(writer, groups, tier, summaries)
     covered = sum(len(record.evidence) for record in records)

@@ -15,8 +15,8 @@ from remembrancer.jobs.maintenance.models import MaintenanceModels, Proposals
 from remembrancer.learn.compact.records import Story
 from remembrancer.learn.rules import Room
 from remembrancer.storage.tx import Tx
-from remembrancer.transactions.unit_of_work import Desk
-from remembrancer.transactions.write import Writing
+from remembrancer.transactions.unit_of_work import UnitOfWork
+from remembrancer.transactions.write_transaction import WriteTransaction
 from remembrancer.types.jobs import FAILED_STEPS, MOST_TRIES, Night, Step, failed, is_failed
 from remembrancer.types.pattern import Deed
 from remembrancer.types.record import Episode
@@ -72,7 +72,7 @@ class StepResult:
     done: bool = True
 
 
-StepWork: TypeAlias = Callable[[Writing], Awaitable[StepResult]]
+StepWork: TypeAlias = Callable[[WriteTransaction], Awaitable[StepResult]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -162,7 +162,9 @@ class StepContext(ABC):
             cause += f", {len(self._causes)} times" if len(self._causes) > 1 else ""
             await self.write(_step_end(failed(step, cause) if self._causes else ""))
 
-    async def for_each(self, items: Sequence[T], work: Callable[[Writing, Sequence[T]], Awaitable[StepResult]]) -> None:
+    async def for_each(
+        self, items: Sequence[T], work: Callable[[WriteTransaction, Sequence[T]], Awaitable[StepResult]]
+    ) -> None:
         """Process items in one transaction; if it fails, process each half in its own, down to the single item.
 
         So an item that fails stops no other. `work` is called once, with no items, if there are none.
@@ -171,7 +173,9 @@ class StepContext(ABC):
         while pending:
             some = pending.pop()
 
-            async def part(writer: Writing, some: Sequence[T] = some, is_last: bool = not pending) -> StepResult:
+            async def part(
+                writer: WriteTransaction, some: Sequence[T] = some, is_last: bool = not pending
+            ) -> StepResult:
                 result = await work(writer, some)
                 return replace(result, done=result.done and is_last)
 
@@ -206,7 +210,7 @@ class LiveContext(StepContext):
     """The context of a live run: each write is a transaction, made only if the stored run is at the same step."""
 
     def __init__(
-        self, settings: RunSettings, unit: Desk, models: MaintenanceModels, progress: ProgressCallback
+        self, settings: RunSettings, unit: UnitOfWork, models: MaintenanceModels, progress: ProgressCallback
     ) -> None:
         super().__init__(settings)
         self._unit = unit
@@ -241,9 +245,9 @@ class LiveContext(StepContext):
             is_over = not stored.failures or stored.tries >= MOST_TRIES
             night = replace(stored, step=self._step, ended_at=writer.now if is_over else None)
             if is_over:
-                await writer.note(night, action="nightly", kind="night", count=sum(night.counts.values()))
+                await writer.put(night, action="nightly", kind="night", count=sum(night.counts.values()))
             else:
-                await writer.note(night)
+                await writer.put(night)
         self.night = night
 
     async def read(self, work: Callable[[Tx], Any]) -> Any:
@@ -256,13 +260,13 @@ class LiveContext(StepContext):
         async with self._transaction() as (writer, stored):
             result = await work(writer)
             night = self._advance(stored, result)
-            await writer.note(night)
+            await writer.put(night)
         self.night = self._stored = night
         self._progress(self.scope, step, sum(result.counts.values()))
         return result
 
     @asynccontextmanager
-    async def _transaction(self) -> AsyncGenerator[tuple[Writing, Night], None]:
+    async def _transaction(self) -> AsyncGenerator[tuple[WriteTransaction, Night], None]:
         """Open a write transaction and yield it with the stored run.
 
         Raises:
@@ -308,7 +312,7 @@ class DryRunContext(StepContext):
     # A failed part cannot be rolled back on its own.
     isolates_failures = False
 
-    def __init__(self, settings: RunSettings, writer: Writing) -> None:
+    def __init__(self, settings: RunSettings, writer: WriteTransaction) -> None:
         super().__init__(settings)
         self._writer = writer
         self.counts: Counter[str] = Counter()
@@ -338,7 +342,7 @@ class DryRunContext(StepContext):
 def _step_end(failure: str) -> StepWork:
     """Return work that records the end of a step with its failure."""
 
-    async def work(_: Writing) -> StepResult:
+    async def work(_: WriteTransaction) -> StepResult:
         return StepResult(failures=[failure] if failure else ())
 
     return work

@@ -14,7 +14,7 @@ from remembrancer.learn import patterns, rules
 from remembrancer.learn.detect.detect import detect_all
 from remembrancer.learn.rules import Refused
 from remembrancer.storage.tx import Tx
-from remembrancer.transactions.write import Writing
+from remembrancer.transactions.write_transaction import WriteTransaction
 from remembrancer.types.episode import Tier
 from remembrancer.types.filter import Filter
 from remembrancer.types.jobs import begins
@@ -49,7 +49,7 @@ class _History:
 async def consolidate(context: StepContext) -> None:
     """Merge duplicate observations."""
 
-    async def work(writer: Writing) -> StepResult:
+    async def work(writer: WriteTransaction) -> StepResult:
         return StepResult(counts={"merged": await patterns.consolidate(writer, before=context.before)})
 
     await context.write(work)
@@ -72,11 +72,11 @@ async def detect(context: StepContext) -> None:
 
     active_before = {one.id for one in history.active}
 
-    async def note_refusals(_: Writing) -> StepResult:
+    async def note_refusals(_: WriteTransaction) -> StepResult:
         notes = [f"refused: {refusal.quote!r}, {refusal.reason}" for refusal in proposals.refusals]
         return StepResult(counts={"refused proposals": len(notes)}, notes=notes, done=False)
 
-    async def work(writer: Writing, some: Sequence[tuple[Pattern, Proposals | None]]) -> StepResult:
+    async def work(writer: WriteTransaction, some: Sequence[tuple[Pattern, Proposals | None]]) -> StepResult:
         day = context.night.day
         active = {one.id for one in await writer.tx.observations.patterns((Status.ACTIVE,))}
         saved = await patterns.take(writer, [one for one, by in some if by is None], engine=DETECTOR, day=day)
@@ -102,7 +102,7 @@ async def detect(context: StepContext) -> None:
 async def promote(context: StepContext) -> None:
     """Make rules of certain patterns; suspend the rules of patterns that have ended, resume those that recur."""
 
-    async def work(writer: Writing, some: Sequence[Observation]) -> StepResult:
+    async def work(writer: WriteTransaction, some: Sequence[Observation]) -> StepResult:
         ids = {one.id for one in some}
         counts: Counter[str] = Counter()
         notes: list[str] = []

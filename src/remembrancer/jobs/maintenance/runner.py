@@ -24,7 +24,7 @@ from remembrancer.llm.models import Models
 from remembrancer.privacy.transfers import update_copies
 from remembrancer.storage.tx import Tx
 from remembrancer.transactions.dependencies import Dependencies
-from remembrancer.transactions.unit_of_work import Desks
+from remembrancer.transactions.unit_of_work import UnitsOfWork
 from remembrancer.types.access import Caller
 from remembrancer.types.calls import CallPurpose
 from remembrancer.types.episode import Tier
@@ -66,7 +66,7 @@ class MaintenanceRunner:
 
     def __init__(
         self,
-        units: Desks,
+        units: UnitsOfWork,
         rules: Dependencies,
         *,
         zone: tzinfo,
@@ -114,10 +114,10 @@ class MaintenanceRunner:
             night, before = await _stored_runs(writer.tx, day)
             if night is None:
                 night = Night(day=day, step=None, started_at=writer.now)
-                await writer.note(night)
+                await writer.put(night)
             elif night.ended_at is None:
                 night = replace(night, tries=night.tries + 1)
-                await writer.note(night)
+                await writer.put(night)
         models = MaintenanceModels(self._models, scope, zone=self._zone(scope.tenant), seconds=self._seconds)
         context = LiveContext(self._settings(scope, night, before), unit, models, progress)
         if night.ended_at is None:

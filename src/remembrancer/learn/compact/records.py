@@ -4,12 +4,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from remembrancer.errors import Conflict, InvalidInput
-from remembrancer.ingest.admit import admit
+from remembrancer.ingest.admission import admit
 from remembrancer.learn.compact import Group, compacted, is_unchanged_source
 from remembrancer.storage.tx import Tx
 from remembrancer.transactions.draft import Draft
-from remembrancer.transactions.ownership import all_of, own, resting_on
-from remembrancer.transactions.write import Writing
+from remembrancer.transactions.ownership import dependents_of, find_records, get_own
+from remembrancer.transactions.write_transaction import WriteTransaction
 from remembrancer.types.episode import Event, Tier
 from remembrancer.types.lifecycle import LIVE_IN, Status
 from remembrancer.types.record import Episode, Metadata, Source
@@ -37,14 +37,14 @@ class Story:
 
 
 async def compact(
-    writing: Writing, groups: Sequence[Group], tier: Tier, stories: Sequence[Story | None]
+    writer: WriteTransaction, groups: Sequence[Group], tier: Tier, stories: Sequence[Story | None]
 ) -> list[Episode]:
     """Return one record in place of each group; none for a group that another writer has changed.
 
     Args:
         stories: of each group, or `None`.
     """
-    tx = writing.tx
+    tx = writer.tx
     found = {one.id: one for one in await _episodes(tx, [one.id for group in groups for one in group.episodes])}
     drafts: list[Draft] = []
     covered: list[Episode] = []
@@ -53,8 +53,8 @@ async def compact(
         if len(sources) == len(group.episodes) and all(one.status is LIVE_IN[BELOW[tier]] for one in sources):
             drafts.append(await _draft(tx, group, sources, tier, story))
             covered += sources
-    saved = await admit(writing, drafts)
-    await writing.set_aside(covered, COVERED[tier])
+    saved = await admit(writer, drafts)
+    await writer.set_aside(covered, COVERED[tier])
     return [one.record for one in saved if isinstance(one.record, Episode)]
 
 
@@ -85,7 +85,7 @@ async def _draft(tx: Tx, group: Group, sources: Sequence[Episode], tier: Tier, s
     )
 
 
-async def restore(writing: Writing, id: str) -> list[Episode]:
+async def restore(writer: WriteTransaction, id: str) -> list[Episode]:
     """Restore the episodes of a compact record; they are not compacted again.
 
     Raises:
@@ -94,16 +94,16 @@ async def restore(writing: Writing, id: str) -> list[Episode]:
         InvalidInput: it is not a compact record.
         Conflict: a record of its month covers it, which must be restored first, or it was restored already.
     """
-    record = await own(writing.tx, id)
+    record = await get_own(writer.tx, id)
     if not isinstance(record, Episode) or record.details.event is not Event.COMPACT:
         raise InvalidInput(f"memory {id!r} is no compact record; only those can be restored")
     if record.status is Status.SUPERSEDED_WEEKLY:
-        (above,) = await covering(writing.tx, record) or [record]
+        (above,) = await covering(writer.tx, record) or [record]
         raise Conflict(f"memory {id!r} is part of {above.id!r}; restore that one first")
     if record.status is not Status.ACTIVE:
         raise Conflict(f"memory {id!r} is {record.status}; there is nothing to restore")
     tier = record.details.tier
-    behind = writing.as_engine()
+    behind = writer.as_engine()
     back = [source for source in await _episodes(behind.tx, record.evidence) if source.status is COVERED[tier]]
     await _move(behind, record, Status.RETIRED)
     return [await _move(behind, source, LIVE_IN[BELOW[tier]], kept=True) for source in back]
@@ -117,7 +117,7 @@ async def covering(tx: Tx, episode: Episode, *, ever: bool = False) -> list[Epis
     """
     return [
         record
-        for record in await resting_on(tx, episode.id)
+        for record in await dependents_of(tx, episode.id)
         if isinstance(record, Episode) and (ever or record.status not in (Status.RETIRED, Status.DELETED))
     ]
 
@@ -129,25 +129,25 @@ async def settled(tx: Tx, episode: Episode, status: Status) -> Status:
     return status
 
 
-async def recount(writing: Writing, episodes: Sequence[Episode]) -> list[Episode]:
+async def recount(writer: WriteTransaction, episodes: Sequence[Episode]) -> list[Episode]:
     """Update the records that cover episodes whose contradictions have changed; return the changed ones."""
-    waiting = {record.id: record for episode in episodes for record in await covering(writing.tx, episode)}
-    return await retell(writing, list(waiting.values()))
+    waiting = {record.id: record for episode in episodes for record in await covering(writer.tx, episode)}
+    return await retell(writer, list(waiting.values()))
 
 
-async def retell(writing: Writing, records: Sequence[Episode]) -> list[Episode]:
+async def retell(writer: WriteTransaction, records: Sequence[Episode]) -> list[Episode]:
     """Rebuild compact records from what is left of their sources, and those above; return the changed ones."""
     changed: list[Episode] = []
     for record in records:
-        found = await _episodes(writing.tx, record.evidence)
+        found = await _episodes(writer.tx, record.evidence)
         counted = [source for source in found if source.status not in (Status.CONTRADICTED, Status.DELETED)]
-        changed.append(await _retold(writing, record, counted))
+        changed.append(await _retold(writer, record, counted))
     if changed:
-        await recount(writing, changed)
+        await recount(writer, changed)
     return changed
 
 
-async def release(writing: Writing, record: Episode, *, kept: bool = False) -> list[Episode]:
+async def release(writer: WriteTransaction, record: Episode, *, kept: bool = False) -> list[Episode]:
     """Return the sources of a compact record to be deleted, live again; a raw episode has none.
 
     Args:
@@ -156,15 +156,15 @@ async def release(writing: Writing, record: Episode, *, kept: bool = False) -> l
     tier = record.details.tier
     if tier is Tier.RAW:
         return []
-    covered = [source for source in await _episodes(writing.tx, record.evidence) if source.status is COVERED[tier]]
-    return [await _move(writing, source, LIVE_IN[BELOW[tier]], kept=kept) for source in covered]
+    covered = [source for source in await _episodes(writer.tx, record.evidence) if source.status is COVERED[tier]]
+    return [await _move(writer, source, LIVE_IN[BELOW[tier]], kept=kept) for source in covered]
 
 
-async def _retold(writing: Writing, record: Episode, sources: Sequence[Episode]) -> Episode:
+async def _retold(writer: WriteTransaction, record: Episode, sources: Sequence[Episode]) -> Episode:
     """Rebuild a compact record from what is left of its sources; it is contradicted if nothing is."""
-    tx, details = writing.tx, record.details
+    tx, details = writer.tx, record.details
     if not sources:
-        return await _move(writing, record, Status.CONTRADICTED)
+        return await _move(writer, record, Status.CONTRADICTED)
     # Of a record that has lost its days, the days of its sources.
     done = [source.occurred_at.date() for source in sources]
     text, details = compacted(
@@ -183,12 +183,12 @@ async def _retold(writing: Writing, record: Episode, sources: Sequence[Episode])
     # A model's summary was of other episodes.
     metadata: Metadata = sources[0].metadata if is_unchanged_source(sources, details.tier) else {}
     change = Change(text=text, hash=hash_of(text), details=details, metadata=metadata, status=status, reworded=True)
-    return await writing.change(record, change, action="retold")
+    return await writer.change(record, change, action="retold")
 
 
-async def _move(writing: Writing, record: Episode, status: Status, *, kept: bool = False) -> Episode:
+async def _move(writer: WriteTransaction, record: Episode, status: Status, *, kept: bool = False) -> Episode:
     """Return an episode in another status, out of the indexes or back in them."""
-    return await writing.move(record, status, details=replace(record.details, kept=True) if kept else None)
+    return await writer.move(record, status, details=replace(record.details, kept=True) if kept else None)
 
 
 async def raw_of(tx: Tx, sources: Sequence[Episode]) -> list[Episode]:
@@ -209,5 +209,5 @@ async def raw_of(tx: Tx, sources: Sequence[Episode]) -> list[Episode]:
 
 async def _episodes(tx: Tx, ids: Sequence[str]) -> list[Episode]:
     """Episodes by their ids, oldest first."""
-    episodes = [record for record in await all_of(tx, ids) if isinstance(record, Episode)]
+    episodes = [record for record in await find_records(tx, ids) if isinstance(record, Episode)]
     return sorted(episodes, key=lambda episode: (episode.occurred_at, episode.id))

@@ -13,10 +13,11 @@ from remembrancer.errors import InvalidInput, quoted
 from remembrancer.guard.personal.find import find_personal
 from remembrancer.guard.personal.texts import texts_in
 from remembrancer.privacy.archive.lines import ArchiveItem
-from remembrancer.transactions.holds import holds
-from remembrancer.transactions.redactions import kept_out, redactions
-from remembrancer.transactions.rejections import PUT_ASIDE, rejections, saying_rejected
-from remembrancer.transactions.write import Writing, mark_of, mark_of_scope
+from remembrancer.transactions.legal_holds import is_on_hold
+from remembrancer.transactions.redaction import effective_redactions, excluded_data
+from remembrancer.transactions.rejections import REJECTED_STATUSES, find_rejected_claims, rejections_of
+from remembrancer.transactions.tombstones import tombstone_of_id, tombstone_of_scope
+from remembrancer.transactions.write_transaction import WriteTransaction
 from remembrancer.types.archive import Beside, Bundle, Clash, ClashReason, Noticed, Present, Row, Sitting
 from remembrancer.types.lifecycle import Status
 from remembrancer.types.policy import Datum, LegalHold
@@ -74,7 +75,7 @@ class ScopeImporter:
         writer: the engine's, to which every classification is visible.
     """
 
-    def __init__(self, writer: Writing, tally: ImportTally) -> None:
+    def __init__(self, writer: WriteTransaction, tally: ImportTally) -> None:
         self._writer = writer
         self._tx = writer.tx
         self._tally = tally
@@ -92,8 +93,8 @@ class ScopeImporter:
         """Read the state of the scope in this store."""
         self._own_logs = {str(log["session"]): log for log in await self._tx.archives.logs()}
         self._holds = await self._tx.policies.visible(LegalHold)
-        self._forbidden = kept_out(await redactions(self._tx))
-        mark = mark_of_scope(self._tx.scope, sign=self._writer.rules.sign)
+        self._forbidden = excluded_data(await effective_redactions(self._tx))
+        mark = tombstone_of_scope(self._tx.scope, sign=self._writer.rules.sign)
         self._was_erased = bool(await self._tx.archives.tombstones([mark]))
 
     async def add(self, item: ArchiveItem) -> None:
@@ -116,18 +117,18 @@ class ScopeImporter:
                     for row in item.rows
                     if self._may_import(str(row.get("session", "")))
                 ]
-                await self._writer.note(*([replace(item, rows=rows)] if rows else []))
+                await self._writer.put(*([replace(item, rows=rows)] if rows else []))
 
     async def end(self) -> None:
         """Finish the import of the scope."""
         await self.flush()
         for session, log in self._logs.items():
             if session not in self._own_logs and self._may_import(session):
-                await self._writer.note(Noticed(log=log))
+                await self._writer.put(Noticed(log=log))
         for session, (tokens, places) in self._log_growth.items():
             own = self._own_logs[session]
             changed = {"tokens": int(own["tokens"]) + tokens, "fresh": int(own["fresh"]) + tokens, "places": places}
-            await self._writer.note(Noticed(log={**own, **changed}))
+            await self._writer.put(Noticed(log={**own, **changed}))
 
     def _may_import(self, session: str) -> bool:
         """Return True if a session is imported: in an erased scope, only one with new messages."""
@@ -141,15 +142,17 @@ class ScopeImporter:
         archiving, sign = self._tx.archives, self._writer.rules.sign
         records = {bundle.id: archiving.record(bundle) for bundle in batch}
         existing = await archiving.existing(list(records))
-        buried = await archiving.tombstones([mark_of(id, sign=sign) for one in batch for id in (one.id, *one.evidence)])
-        claims = [record for record in records.values() if record.status not in PUT_ASIDE]
-        rejected = await saying_rejected(self._tx, claims, sign=sign)
+        buried = await archiving.tombstones(
+            [tombstone_of_id(id, sign=sign) for one in batch for id in (one.id, *one.evidence)]
+        )
+        claims = [record for record in records.values() if record.status not in REJECTED_STATUSES]
+        rejected = await find_rejected_claims(self._tx, claims, sign=sign)
         redacted = await run_sync(self._redacted, batch) if self._forbidden else set[str]()
         fresh: list[Bundle] = []
         newer: list[Bundle] = []
         for bundle in batch:
             record, stored = records[bundle.id], existing.get(bundle.id)
-            erased = {id for id in (bundle.id, *bundle.evidence) if mark_of(id, sign=sign) in buried}
+            erased = {id for id in (bundle.id, *bundle.evidence) if tombstone_of_id(id, sign=sign) in buried}
             erased |= self._tally.refused.intersection(bundle.evidence)
             if stored is None and bundle.id in redacted:
                 self._tally.refuse(record, ClashReason.REDACTED)
@@ -175,9 +178,9 @@ class ScopeImporter:
         self._tally.created += len(fresh)
         self._tally.updated += len(newer)
         if fresh:
-            await self._writer.take(fresh, action=_IMPORTED)
+            await self._writer.import_bundles(fresh, action=_IMPORTED)
         if newer:
-            await self._writer.take(newer, action=_REPLACED)
+            await self._writer.import_bundles(newer, action=_REPLACED)
         await self._check_evidence(fresh, newer, records)
 
     async def _has_forbidden(self, row: Row, names: Collection[str] = ("id", "session")) -> bool:
@@ -234,7 +237,7 @@ class ScopeImporter:
     def _is_on_hold(self, record: Record, stored: Bundle) -> bool:
         """Return True if a legal hold applies to a memory in the archive, in this store, or an earlier version."""
         own = self._tx.archives.record(stored)
-        return any(holds(hold, record) or holds(hold, own, stored) for hold in self._holds)
+        return any(is_on_hold(hold, record) or is_on_hold(hold, own, stored) for hold in self._holds)
 
     def _with_places(self, fresh: Sequence[Bundle], records: dict[str, Record]) -> list[Bundle]:
         """Return new memories with their places in the logs of this store."""
@@ -318,8 +321,8 @@ class ScopeImporter:
         sign, imported = self._writer.rules.sign, [*fresh, *newer]
         for bundle in imported:
             record = records[bundle.id]
-            if isinstance(record, Observation) and record.status in PUT_ASIDE:
-                await self._writer.note(*rejections(record, sign=sign))
+            if isinstance(record, Observation) and record.status in REJECTED_STATUSES:
+                await self._writer.put(*rejections_of(record, sign=sign))
         evidence = sorted({id for bundle in imported for id in bundle.evidence})
         existing = await self._tx.archives.existing(evidence) if evidence else {}
         for bundle in fresh:
@@ -334,7 +337,7 @@ class ScopeImporter:
         session = imported.session
         stored = await self._tx.archives.session_bundle(str(session["id"]))
         if stored is not None:
-            await self._writer.note(self._merge_sessions(stored, imported))
+            await self._writer.put(self._merge_sessions(stored, imported))
             return
         if not self._may_import(str(session["id"])):
             return
@@ -343,7 +346,7 @@ class ScopeImporter:
         if is_open_and_unnamed and (await self._tx.sessions.unnamed()) is not None:
             closed = {**session, "status": "completed", "ended_at": session.get("last_activity_at")}
             imported = replace(imported, session=closed)
-        await self._writer.note(imported)
+        await self._writer.put(imported)
 
     def _merge_sessions(self, stored: Sitting, imported: Sitting) -> Sitting:
         mine, theirs = stored.session, imported.session

@@ -9,8 +9,8 @@ from typing import Any, Final
 from remembrancer.privacy.archive.formats import JsonObject, markdown_lines, quote, scope_title
 from remembrancer.storage.tx import Tx
 from remembrancer.transactions.access_log import READ
-from remembrancer.transactions.holds import named_earlier, places_named
-from remembrancer.transactions.unit_of_work import Desk
+from remembrancer.transactions.legal_holds import fields_that_name, is_named_in_versions
+from remembrancer.transactions.unit_of_work import UnitOfWork
 from remembrancer.types.archive import Bundle, Row
 from remembrancer.types.audit import AuditFilter, AuditRow
 from remembrancer.types.feedback import Judged
@@ -53,7 +53,7 @@ class ReportHeader:
     holds: Sequence[LegalHold]
 
 
-async def memory_pages(unit: Desk) -> AsyncGenerator[list[ReportedMemory], None]:
+async def memory_pages(unit: UnitOfWork) -> AsyncGenerator[list[ReportedMemory], None]:
     """Iterate over the memories of one exact scope in any status, newest first."""
     cursor: str | None = None
     while True:
@@ -79,14 +79,16 @@ async def _memory_page(tx: Tx, cursor: str | None) -> tuple[list[ReportedMemory]
     ], page.cursor
 
 
-async def mention_pages(unit: Desk, person: str) -> AsyncGenerator[list[ReportedMemory], None]:
+async def mention_pages(unit: UnitOfWork, person: str) -> AsyncGenerator[list[ReportedMemory], None]:
     """Iterate over the memories of one exact scope that mention a person."""
     async for page in memory_pages(unit):
-        if mentions := [one for one in page if places_named(one.record, person) or named_earlier(one.bundle, person)]:
+        if mentions := [
+            one for one in page if fields_that_name(one.record, person) or is_named_in_versions(one.bundle, person)
+        ]:
             yield mentions
 
 
-async def session_pages(unit: Desk) -> AsyncGenerator[list[Row], None]:
+async def session_pages(unit: UnitOfWork) -> AsyncGenerator[list[Row], None]:
     """Iterate over the sessions of one exact scope."""
     after = ""
     while page := await unit.read(lambda tx, at=after: tx.archives.session_bundles(after=at, limit=_PAGE)):
@@ -94,7 +96,7 @@ async def session_pages(unit: Desk) -> AsyncGenerator[list[Row], None]:
         after = str(page[-1].session["id"])
 
 
-async def injection_pages(unit: Desk) -> AsyncGenerator[list[Row], None]:
+async def injection_pages(unit: UnitOfWork) -> AsyncGenerator[list[Row], None]:
     """Iterate over the injections into prompts of agents in one exact scope."""
     after: tuple[str, str] | None = None
     while page := await unit.read(lambda tx, at=after: tx.archives.side_rows("injections", after=at, limit=_PAGE)):
@@ -102,12 +104,12 @@ async def injection_pages(unit: Desk) -> AsyncGenerator[list[Row], None]:
         after = str(page[-1]["id"]), str(page[-1]["record"])
 
 
-async def audit_entries(unit: Desk) -> list[AuditRow]:
+async def audit_entries(unit: UnitOfWork) -> list[AuditRow]:
     """Return the latest 1,000 audit entries of a scope, latest first."""
     return await unit.read(lambda tx: tx.audit.entries(AuditFilter(), limit=_MAX_ENTRIES))
 
 
-async def disclosures_of(unit: Desk, ids: Set[str]) -> list[AuditRow]:
+async def disclosures_of(unit: UnitOfWork, ids: Set[str]) -> list[AuditRow]:
     """Return the disclosures of some memories among the latest 1,000 of any scope, latest first."""
     rows = await unit.read(lambda tx: tx.audit.entries(AuditFilter(action=READ), limit=_MAX_ENTRIES))
     return [row for row in rows if not ids.isdisjoint((*row.records, row.record or ""))]

@@ -150,7 +150,7 @@ def _health(app: FastAPI, memory: Memory, serving: Serving) -> None:
     @app.get("/health", operation_id="health", **_told("The process answers.", Health, 403, 429))
     async def health() -> Response:  # pyright: ignore[reportUnusedFunction] -- a route
         """Whether the process answers; it asks no store."""
-        return JSONResponse({"status": "ok", "nights": memory.reception.nights})
+        return JSONResponse({"status": "ok", "nights": memory.authenticator.nights})
 
     @app.get(
         "/ready",
@@ -159,7 +159,7 @@ def _health(app: FastAPI, memory: Memory, serving: Serving) -> None:
     )
     async def ready() -> Response:  # pyright: ignore[reportUnusedFunction] -- a route
         """Whether requests can be answered now; models that fail leave the deterministic forms, which answer."""
-        parts = await memory.reception.ready()
+        parts = await memory.authenticator.ready()
         return JSONResponse({"ready": parts["store"], **parts}, 200 if parts["store"] else 503)
 
     @app.get("/metrics", operation_id="metrics", **_told("Numbers for Prometheus.", None, 403, 404, 421, 429, 500))

@@ -281,7 +281,7 @@ def _need_durable(memory: Memory) -> None:
     Raises:
         Refusal: they do not.
     """
-    if not memory.reception.is_durable:
+    if not memory.authenticator.is_durable:
         raise Refusal("not-kept", "this service stores its memories only in its process; serve a database")
 
 

@@ -126,37 +126,37 @@ class Gate:
         client = scope.get("client") or ("", 0)
         caller = await self._caller(headers, token, needs_keys, state["door"], client[0])
         query = QueryParams(scope["query_string"])
-        caller = self._memory.reception.narrowed(
+        caller = self._memory.authenticator.narrowed(
             caller,
             Whose(tenant=caller.scope.tenant, **{name: query.get(name) for name in ("project", "agent", "user")}),
             clearance=query.get("clearance"),
         )
         # An archive and a report hold all by their purpose; their own rights guard them.
         if not _WHOLE.fullmatch(path):
-            caller = self._memory.reception.masked(caller, reveal=_asks_to_reveal(query))
-        state["caller"], state["memory"] = caller, self._memory.reception.memory_of(caller)
+            caller = self._memory.authenticator.masked(caller, reveal=_asks_to_reveal(query))
+        state["caller"], state["memory"] = caller, self._memory.authenticator.memory_of(caller)
         if not self._pace.takes(caller.actor + caller.scope.tenant if needs_keys else client[0]):
             raise Refusal("too-many-requests", f"more than {self._serving.rate:g} requests a second; come again later")
 
     async def _needs_keys(self, path: str) -> bool:
         """Whether an access key was ever made; where the store is away, whoever watches it shows what opens metrics."""
         try:
-            return await self._memory.reception.needs_keys()
+            return await self._memory.authenticator.needs_keys()
         except StoreError:
             if path in OPEN_TO_ALL:
                 return True
             raise
 
     async def _caller(self, headers: Headers, token: str, needs_keys: bool, door: str, client: str) -> Caller:
-        reception, tenant = self._memory.reception, headers.get("x-tenant-id")
+        authenticator, tenant = self._memory.authenticator, headers.get("x-tenant-id")
         if not needs_keys:
             own = self._memory.scope
             asked = Whose(tenant=tenant) if tenant and tenant != own.tenant else own
             if own.tenant != LOCAL and asked != own:
-                return reception.narrowed(reception.anybody(own, origin=door), asked)
-            return reception.anybody(asked, origin=door)
+                return authenticator.narrowed(authenticator.anybody(own, origin=door), asked)
+            return authenticator.anybody(asked, origin=door)
         try:
-            return await reception.admit(token, origin=door, tenant=tenant or None)
+            return await authenticator.admit(token, origin=door, tenant=tenant or None)
         except Unauthenticated:
             if not self._refused.takes(client):
                 raise Refusal("too-many-requests", "too many refused access keys; come again later") from None

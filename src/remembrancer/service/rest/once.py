@@ -28,8 +28,8 @@ async def once(
         Conflict: the key came with another request, or its answer was a secret.
         StoreUnavailable: the first request is not finished yet.
     """
-    reception, caller = memory.reception, memory.caller
-    before = await reception.begin(caller, key, asked, runs_for=timedelta(seconds=seconds))
+    authenticator, caller = memory.authenticator, memory.caller
+    before = await authenticator.begin(caller, key, asked, runs_for=timedelta(seconds=seconds))
     if before is not None and secret and before.status < 400:
         raise Conflict("this was done already, and its answer is shown only once: see the list, and create another one")
     if before is not None:
@@ -48,4 +48,4 @@ async def once(
     finally:
         # Stored whatever the outcome, for the next request with this key.
         with anyio.CancelScope(shield=True):
-            await reception.answered(caller, key, asked, status=status, body=body.decode())
+            await authenticator.answered(caller, key, asked, status=status, body=body.decode())

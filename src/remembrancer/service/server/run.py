@@ -96,8 +96,8 @@ async def serve_stdio(options: Options, *, reveal: bool = False) -> None:
         reveal: whether the agent is shown personal data as it is.
     """
     async with opened(options) as memory, answering(memory, load_settings(**options.settings)):
-        reception = memory.reception
-        memory = reception.memory_of(reception.masked(memory.caller, reveal=reveal))
+        authenticator = memory.authenticator
+        memory = authenticator.memory_of(authenticator.masked(memory.caller, reveal=reveal))
         await run_stdio(await run_sync(make_server, memory))
 
 

@@ -137,7 +137,7 @@ async def check_keys(memory: Memory, host: str) -> None:
     Raises:
         InvalidInput: the address is open to others, and no key was ever made.
     """
-    if not is_loopback(host) and not await memory.reception.needs_keys():
+    if not is_loopback(host) and not await memory.authenticator.needs_keys():
         raise InvalidInput(NO_KEYS.format(host=host))
 
 
@@ -155,7 +155,7 @@ def serving_of(options: Options, meter: "PrometheusMeter", memory: Memory) -> Se
         # Where others do the work, somebody has to say that it waits: also where there are no others.
         if not settings.background and anyio.current_time() - looked_at > settings.sweep_seconds:
             looked_at = anyio.current_time()
-            await memory.reception.look_for_work()
+            await memory.authenticator.look_for_work()
         return await run_sync(meter.text)
 
     settings: Settings = load_settings(**options.settings)

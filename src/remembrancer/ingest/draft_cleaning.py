@@ -1,4 +1,4 @@
-"""Private regions that go on from one message or claim of a call to the next."""
+"""Cleaning of drafts: private regions, secrets, sealed blocks and personal data are removed before storage."""
 
 from collections.abc import Sequence
 from dataclasses import replace

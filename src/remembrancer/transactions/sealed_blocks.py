@@ -1,8 +1,8 @@
-"""Telling what memory itself put into a prompt from what people and agents say: sealed blocks.
+"""Sealed blocks: the mark by which memory recognises its own text in a prompt.
 
-A block carries a nonce and a seal that only the store's key can make, so nobody can forge one to keep their words from
-being remembered. Where one comes back, it is kept as a reference: what memory told is memory's own. The seal is over
-its letters and digits alone, since whatever carries a text changes its blanks, its quotes and its escapes.
+A block has a nonce and a seal that only the store's key can make, so a forged block cannot
+keep a text from being stored. A returned block is stored as a reference. The seal covers letters
+and digits alone, since blanks, quotes and escapes change on the way.
 """
 
 import html
@@ -14,8 +14,8 @@ from typing import Final
 
 Sign = Callable[[str], str]
 
-# Of a fingerprint, hex; each digit is read with every prompt, and so many cannot be guessed. Half of them seal the tag
-# by itself: of a block that was cut off its tag is all that can be known again.
+# Hex digits of a fingerprint: too many to guess, and each costs tokens in every prompt. Half of them seal the opening
+# tag alone, by which a truncated block is recognised.
 _SEAL_DIGITS: Final = 32
 _TAG_DIGITS: Final = 16
 _NAME: Final = "memory-block"
@@ -34,48 +34,48 @@ _OPENING: Final = re.compile(
 )
 _TAG: Final = re.compile(rf"{_LT}(?={_BLANK}{{0,8}}/?{_BLANK}{{0,8}}{_NAME})", re.IGNORECASE)
 _CLOSING: Final = re.compile(rf"{_LT}{_BLANK}{{0,8}}/{_BLANK}{{0,8}}{_NAME}{_BLANK}{{0,8}}?{_GT}", re.IGNORECASE)
-# What stands where something was cut out of the middle of a text.
+# Placeholders for a part that was cut out of the middle of a text.
 _ELIDED: Final = re.compile(
     r"…|\.{3}|[\[<(]\s?(?:\w{1,12} ){0,3}(?:truncated|snip(?:ped)?|omitted|elided|cut)\b[^\])>\n]{0,40}[\])>]",
     re.IGNORECASE,
 )
 _REFERENCE: Final = re.compile(r"\[memory block [^\]\s]{1,64}\]")
-_MOST_ESCAPES: Final = 3
+_MAX_ESCAPES: Final = 3
 
 
-def sealed(text: str, *, nonce: str, sign: Sign) -> str:
-    """A text marked as coming from memory."""
-    # A memory cannot close the block it stands in, nor open another: its own tags are shown, not spoken.
+def seal(text: str, *, nonce: str, sign: Sign) -> str:
+    """Return a text as a sealed block."""
+    # A memory cannot close its block or open another one: the tags in its text are defused.
     inner = _TAG.sub("(", text)
     return (
         f'<{_NAME} id="{nonce}" seal="{_tag_seal(nonce, sign)}{_text_seal(nonce, inner, sign)}">\n{inner}\n</{_NAME}>'
     )
 
 
-def with_references(text: str, *, sign: Sign) -> str:
-    """A text with a reference in place of each sealed block, also a quoted or cut one; forged ones stay."""
+def blocks_to_references(text: str, *, sign: Sign) -> str:
+    """Replace each sealed block by a reference, even a quoted or truncated one; forged blocks stay."""
     if _NAME not in text and _NAME not in text.lower():
         return text
     parts: list[str] = []
-    kept = 0
+    position = 0
     for opening, end in _blocks(text, sign):
-        if opening.start() >= kept:
-            parts += [text[kept : opening.start()], f"[memory block {opening['nonce']}]"]
-            kept = end
-    return "".join([*parts, text[kept:]])
+        if opening.start() >= position:
+            parts += [text[position : opening.start()], f"[memory block {opening['nonce']}]"]
+            position = end
+    return "".join([*parts, text[position:]])
 
 
-def without_echo(text: str, *, sign: Sign) -> str:
-    """A text without what it has of memory's own: sealed blocks and references to them; forged ones stay."""
+def without_blocks(text: str, *, sign: Sign) -> str:
+    """Return a text without sealed blocks and references to them; forged blocks stay."""
     if "[memory block " not in text and _NAME not in text and _NAME not in text.lower():
         return text
-    return _REFERENCE.sub("", with_references(text, sign=sign)).strip()
+    return _REFERENCE.sub("", blocks_to_references(text, sign=sign)).strip()
 
 
 def _blocks(text: str, sign: Sign) -> Iterator[tuple[re.Match[str], int]]:
-    """The genuine openings of a text, each with where its block ends."""
+    """Yield the genuine opening tags of a text, each with the end of its block."""
     openings = list(_OPENING.finditer(text))
-    closings = [(found.start(), found.end()) for found in _CLOSING.finditer(text)]
+    closings = [(tag.start(), tag.end()) for tag in _CLOSING.finditer(text)]
     at = 0
     for place, opening in enumerate(openings):
         while at < len(closings) and closings[at][0] < opening.end():
@@ -87,7 +87,7 @@ def _blocks(text: str, sign: Sign) -> Iterator[tuple[re.Match[str], int]]:
             if _is_genuine(opening, between, sign) or (_is_tag(opening, sign) and _ELIDED.search(between)):
                 yield opening, end
         elif _is_tag(opening, sign):
-            # Cut off: how much of what follows is memory's own nobody can tell, and what was erased must not live on.
+            # Truncated: its end is unknown, and an erased text must not survive in it.
             yield opening, following
 
 
@@ -96,19 +96,19 @@ def _is_tag(opening: re.Match[str], sign: Sign) -> bool:
 
 
 def _is_genuine(opening: re.Match[str], between: str, sign: Sign) -> bool:
-    """Whether the store has sealed what stands between an opening tag and the next closing one."""
+    """Return True if the store has sealed the text between an opening tag and the next closing one."""
     if not _is_tag(opening, sign):
         return False
-    seal, text = opening["seal"].lower()[_TAG_DIGITS:], between
-    for _ in range(_MOST_ESCAPES):
-        if seal == _text_seal(opening["nonce"], text, sign):
+    expected, text = opening["seal"].lower()[_TAG_DIGITS:], between
+    for _ in range(_MAX_ESCAPES):
+        if expected == _text_seal(opening["nonce"], text, sign):
             return True
         text = _unescaped(text)
     return False
 
 
 def _unescaped(text: str) -> str:
-    """What a text was before it was written into JSON; `""` where that is no JSON."""
+    """Return the text that a JSON string encodes, or `""` for invalid JSON."""
     try:
         return str(json.loads(f'"{text}"', strict=False))
     except ValueError:
@@ -124,8 +124,8 @@ def _text_seal(nonce: str, text: str, sign: Sign) -> str:
 
 
 def _letters(text: str) -> str:
-    """The letters and digits of a text, out of the escapes of HTML."""
-    for _ in range(_MOST_ESCAPES):
+    """Return the letters and digits of a text, without HTML escapes."""
+    for _ in range(_MAX_ESCAPES):
         if "&" not in text:
             break
         text = html.unescape(text)

@@ -1,8 +1,4 @@
-"""How freely a memory may be shown, told from what it holds and names: at write, by words and forms alone.
-
-What is said to be closed stays closed: a class is only ever raised here. The paths of what was worked on, where the
-metadata names them, open or close it as well.
-"""
+"""Classification of texts by their content, and of paths that metadata names."""
 
 import re
 from collections.abc import Collection, Iterable, Mapping

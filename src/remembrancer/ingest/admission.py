@@ -1,8 +1,4 @@
-"""The one way in: every memory of every kind is admitted here, whatever door it came through.
-
-In order: private regions stripped, secrets masked, classified, hashed, deduplicated or put over an earlier one,
-guarded against echo, and written with its index rows and its audit entry in the transaction of the caller.
-"""
+"""Admission: the only way in for memories of every kind."""
 
 import hashlib
 import json
@@ -20,18 +16,17 @@ from remembrancer.guard.personal.find import find_personal, masker, ready
 from remembrancer.guard.personal.texts import mapped_value
 from remembrancer.guard.redact import Masked, SecretPolicy, redact, redact_value
 from remembrancer.guard.threads import off_loop
-from remembrancer.ingest.classify import class_of_texts, classified
-from remembrancer.ingest.private_regions import without_regions
+from remembrancer.ingest.classification import class_of_texts, classified
+from remembrancer.ingest.draft_cleaning import without_regions
 from remembrancer.language.quoting import is_by_harness
 from remembrancer.storage.tx import Tx
 from remembrancer.transactions.dependencies import Dependencies
-from remembrancer.transactions.draft import Derived, Draft, check
-from remembrancer.transactions.echo import with_references, without_echo
-from remembrancer.transactions.ownership import all_of, check_own
-from remembrancer.transactions.redactions import redactions, refusal
-from remembrancer.transactions.rejections import PUT_ASIDE, check_standing
-from remembrancer.transactions.validation import Clean, CleanValue, cleaned_details
-from remembrancer.transactions.write import Writing
+from remembrancer.transactions.draft import Clean, CleanValue, Derived, Draft, checked_draft, cleaned_details
+from remembrancer.transactions.ownership import check_not_transferred, find_records
+from remembrancer.transactions.redaction import effective_redactions, refusal_message
+from remembrancer.transactions.rejections import REJECTED_STATUSES, check_sources_not_rejected
+from remembrancer.transactions.sealed_blocks import blocks_to_references, without_blocks
+from remembrancer.transactions.write_transaction import WriteTransaction
 from remembrancer.types.details import Details, Learned, ProcedureDetails, details_to_json
 from remembrancer.types.lifecycle import LIVE_IN, Status
 from remembrancer.types.new import SUMMARY, type_unsaid
@@ -74,7 +69,7 @@ _YEARS = range(2, 9_999)
 R = TypeVar("R", bound=Record)
 
 
-async def admit(writing: Writing, drafts: Sequence[Draft]) -> list[Saved[Record]]:
+async def admit(writer: WriteTransaction, drafts: Sequence[Draft]) -> list[Saved[Record]]:
     """Record drafts in their order, in the exact scope of the transaction; say of each what was done.
 
     Raises:
@@ -84,26 +79,26 @@ async def admit(writing: Writing, drafts: Sequence[Draft]) -> list[Saved[Record]
         Conflict: its idempotency key was used for something else.
     """
     saved: list[Saved[Record]] = []
-    checked = without_regions([check(draft, writing.rules.types) for draft in drafts])
-    cleaned = await _redacted(writing, checked)
+    checked = without_regions([checked_draft(draft, writer.rules.types) for draft in drafts])
+    cleaned = await _redacted(writer, checked)
     for road, batch in groupby(cleaned, key=_road):
-        saved += await road(writing, list(batch))
+        saved += await road(writer, list(batch))
     return saved
 
 
-async def admit_one(writing: Writing, draft: Draft, kind: type[R]) -> Saved[R]:
+async def admit_one(writer: WriteTransaction, draft: Draft, kind: type[R]) -> Saved[R]:
     """Record one draft, of a kind of memory that its details say; see `admit`.
 
     Raises:
         Conflict: what it was recorded as before, under its key or id, is of another kind.
     """
-    (saved,) = await admit(writing, [draft])
+    (saved,) = await admit(writer, [draft])
     if not isinstance(saved.record, kind):
         raise Conflict(f"memory {saved.record.id!r} is a {kind_of(saved.record)} already; give another key")
     return Saved(outcome=saved.outcome, record=saved.record)
 
 
-async def revise(writing: Writing, record: R, draft: Draft) -> Saved[R]:
+async def revise(writer: WriteTransaction, record: R, draft: Draft) -> Saved[R]:
     """Put a new wording over a record of the exact scope: revision +1, the earlier wording kept.
 
     Raises:
@@ -111,22 +106,22 @@ async def revise(writing: Writing, record: R, draft: Draft) -> Saved[R]:
         Conflict: the record is not active, or another that has no key either says the same already.
         NotAllowed: it was transferred from another project.
     """
-    check_own(record)
+    check_not_transferred(record)
     if record.status is not Status.ACTIVE:
         ways = {Status.PAUSED: "resume", Status.RETIRED: "resume", Status.REJECTED: "undo", Status.DISMISSED: "undo"}
         raise Conflict(
             f"memory {record.id!r} is {record.status}; {ways.get(record.status, 'restore')} it before changing it"
         )
-    (cleaned,) = await _redacted(writing, [check(draft, writing.rules.types)])
+    (cleaned,) = await _redacted(writer, [checked_draft(draft, writer.rules.types)])
     if isinstance(record, Observation) and record.topic_key is None and cleaned.text != record.text:
-        other = await writing.tx.observations.by_hash(*hashes_of(cleaned.text))
+        other = await writer.tx.observations.by_hash(*hashes_of(cleaned.text))
         # Of a text that a disk has damaged the hash is still that of what it was.
-        if other is not None and other.id != record.id and other.status not in PUT_ASIDE:
+        if other is not None and other.id != record.id and other.status not in REJECTED_STATUSES:
             raise Conflict(f"memory {other.id!r} ({other.status}) says that already; delete one of the two")
-    return await _over(writing, record, await _joined(writing, cleaned), corrected=True)
+    return await _over(writer, record, await _joined(writer, cleaned), corrected=True)
 
 
-async def readmit(writing: Writing, records: Sequence[Record]) -> list[Record]:
+async def readmit(writer: WriteTransaction, records: Sequence[Record]) -> list[Record]:
     """Records of an export of ours as they may be stored here: alike, but for what this scope keeps otherwise.
 
     They are cleaned and classified as what is said anew, and have the hash of the text that is left.
@@ -135,14 +130,14 @@ async def readmit(writing: Writing, records: Sequence[Record]) -> list[Record]:
         InvalidInput: one is not allowed.
         NotAllowed: one holds what policy refuses.
     """
-    drafts = await _redacted(writing, [check(_again_drafted(record), writing.rules.types) for record in records])
+    drafts = await _redacted(writer, [checked_draft(_again_drafted(record), writer.rules.types) for record in records])
     named = list(dict.fromkeys(id for record in records for id in record.evidence))
-    sources = {source.id: source for source in await all_of(writing.tx, named)}
+    sources = {source.id: source for source in await find_records(writer.tx, named)}
     # What they rest on may be among them.
     sources |= {record.id: record for record in records}
     made: list[Record] = []
     for record, draft in zip(records, drafts, strict=True):
-        one = _as_before(writing, record, draft, [sources[id] for id in record.evidence if id in sources])
+        one = _as_before(writer, record, draft, [sources[id] for id in record.evidence if id in sources])
         sources[one.id] = one
         made.append(one)
     return made
@@ -155,7 +150,7 @@ def check_readmission(record: Record, rules: Dependencies, policies: Mapping[Dat
         InvalidInput: it is not allowed.
         NotAllowed: it holds what policy refuses.
     """
-    draft = check(_again_drafted(record), rules.types)
+    draft = checked_draft(_again_drafted(record), rules.types)
     if rules.secrets is SecretPolicy.REFUSE or any(done is not Redaction.OFF for done in policies.values()):
         _as_told(_cleaned(draft, rules, _Cleaner(rules)), policies)
 
@@ -187,24 +182,24 @@ def _again_drafted(record: Record) -> Draft:
     )
 
 
-def _as_before(writing: Writing, record: Record, draft: Draft, sources: Sequence[Record]) -> Record:
+def _as_before(writer: WriteTransaction, record: Record, draft: Draft, sources: Sequence[Record]) -> Record:
     """A record with what is left of it in a draft."""
     basis = _basis(draft, () if isinstance(record, Message) else sources)
-    left = without_echo(draft.text, sign=writing.rules.sign)
+    left = without_blocks(draft.text, sign=writer.rules.sign)
     beside = draft.speaker if isinstance(record, Message) else draft.title or ""
     untrusted = basis.trust is Trust.UNTRUSTED
     status = _status(_read(f"{beside}\n{left}", draft.tags, draft.topic_key), untrusted, draft.details)
     if status is Status.ACTIVE and isinstance(record, Observation | Fact | Procedure):
         status = record.status
     shared: dict[str, Any] = {
-        "scope": writing.tx.scope,
+        "scope": writer.tx.scope,
         "session": draft.session,
         "text": draft.text,
         "hash": hash_of(draft.text),
         "author": draft.author,
         "tags": tuple(draft.tags or ()),
         "metadata": draft.metadata,
-        "occurred_at": _occurred(draft, writing.now),
+        "occurred_at": _occurred(draft, writer.now),
         "recorded_at": utc(record.recorded_at, what="recorded_at"),
         "updated_at": utc(record.updated_at, what="updated_at"),
         "classification": _class(draft, basis.classifications, draft.metadata),
@@ -212,7 +207,7 @@ def _as_before(writing: Writing, record: Record, draft: Draft, sources: Sequence
         "status": status,
         "echo": not left and bool(draft.text),
     }
-    tokens = writing.rules.tokens
+    tokens = writer.rules.tokens
     match record:
         case Message():
             counted = {"tokens": tokens.count(draft.text), "tokenizer": tokens.name}
@@ -237,22 +232,22 @@ def clean_name(name: str, rules: Dependencies) -> str:
         NotAllowed: it holds a secret that policy refuses.
     """
     name = same_name(name)
-    cleaned = redact(with_references(name, sign=rules.sign), policy=rules.secrets).text
+    cleaned = redact(blocks_to_references(name, sign=rules.sign), policy=rules.secrets).text
     if cleaned == name:
         return name
     return f"{cleaned[: MAX_NAME_CHARACTERS - 18]} {rules.sign(f'name {name}')[:16]}"
 
 
-async def _redacted(writing: Writing, drafts: Sequence[Draft]) -> list[Draft]:
+async def _redacted(writer: WriteTransaction, drafts: Sequence[Draft]) -> list[Draft]:
     """The drafts without private regions, secrets, what memory itself had told, and what policies keep out.
 
     Raises:
         NotAllowed: one holds what policy refuses.
     """
     await ready(*drafts)
-    cleaner = _Cleaner(writing.rules)
-    cleaned = [_cleaned(draft, writing.rules, cleaner) for draft in drafts]
-    policies = await redactions(writing.tx)
+    cleaner = _Cleaner(writer.rules)
+    cleaned = [_cleaned(draft, writer.rules, cleaner) for draft in drafts]
+    policies = await effective_redactions(writer.tx)
     if kinds := [datum for datum in NAMES if policies[datum] is not Redaction.OFF]:
         return await off_loop(lambda: [_as_told(_named(one, kinds), policies) for one in cleaned])
     return [_as_told(one, policies) for one in cleaned]
@@ -298,7 +293,7 @@ class _Cleaner:
 
     def _mask(self, text: str) -> Masked:
         # What memory told is not its caller's to say; and what was erased must not live on in what quotes it.
-        return redact(with_references(text, sign=self._rules.sign), policy=self._rules.secrets)
+        return redact(blocks_to_references(text, sign=self._rules.sign), policy=self._rules.secrets)
 
 
 def _personal_in(text: str) -> frozenset[Datum]:
@@ -311,7 +306,7 @@ def _cleaned(draft: Draft, rules: Dependencies, cleaner: _Cleaner) -> _Cleaned:
     in_names: set[Datum] = set()
     read: list[str] = []
 
-    told = partial(with_references, sign=rules.sign)
+    told = partial(blocks_to_references, sign=rules.sign)
 
     def clean(text: str) -> str:
         masked = cleaner.masked(text)
@@ -340,7 +335,7 @@ def _cleaned(draft: Draft, rules: Dependencies, cleaner: _Cleaner) -> _Cleaned:
         cleaned = _noting(cleaned, SECRETS_FOUND, found)
     asks = class_of_texts(read, personal=personal, secrets=bool(found), decides=draft.type == "decision")
     return _Cleaned(
-        draft=replace(cleaned, asks=asks),
+        draft=replace(cleaned, text_class=asks),
         personal=frozenset(personal),
         read=tuple(read),
         in_names=frozenset(in_names),
@@ -357,7 +352,7 @@ def _as_told(cleaned: _Cleaned, policies: Mapping[Datum, Redaction]) -> Draft:
     """A draft as policies let it through: with marks, told to hold personal data, or as it is."""
     by = {done: sorted(datum for datum in cleaned.personal if policies[datum] is done) for done in Redaction}
     if refused := by[Redaction.REFUSE]:
-        raise NotAllowed(refusal(refused))
+        raise NotAllowed(refusal_message(refused))
     draft = cleaned.draft
     if named := sorted(cleaned.in_names.intersection(by[Redaction.MASK])):
         raise NotAllowed(
@@ -396,7 +391,7 @@ def _noting(draft: Draft, name: str, kinds: Collection[str]) -> Draft:
     return replace(draft, metadata={**draft.metadata, free: sorted(kinds)})
 
 
-def _road(draft: Draft) -> Callable[[Writing, Sequence[Draft]], Awaitable[list[Saved[Record]]]]:
+def _road(draft: Draft) -> Callable[[WriteTransaction, Sequence[Draft]], Awaitable[list[Saved[Record]]]]:
     """How drafts of a kind are written: together, where none has to know of the others."""
     if draft.key is None and draft.role is not None:
         return _messages
@@ -409,21 +404,21 @@ def _is_claim(draft: Draft) -> bool:
     return draft.details is None or isinstance(draft.details, Learned)
 
 
-async def _singly(writing: Writing, drafts: Sequence[Draft]) -> list[Saved[Record]]:
-    return [await _once(writing, draft) for draft in drafts]
+async def _singly(writer: WriteTransaction, drafts: Sequence[Draft]) -> list[Saved[Record]]:
+    return [await _once(writer, draft) for draft in drafts]
 
 
-async def _with_details(writing: Writing, drafts: Sequence[Draft]) -> list[Saved[Record]]:
+async def _with_details(writer: WriteTransaction, drafts: Sequence[Draft]) -> list[Saved[Record]]:
     """What is recorded as often as it is told; the session of one is looked at before."""
     named = list(dict.fromkeys(id for draft in drafts for id in draft.evidence))
-    sources = {source.id: source for source in await _sources(writing.tx, named)}
-    records = [_made(writing, draft, [sources[id] for id in draft.evidence]) for draft in drafts]
-    return [Saved(outcome=Outcome.CREATED, record=record) for record in await writing.add(records)]
+    sources = {source.id: source for source in await _sources(writer.tx, named)}
+    records = [_made(writer, draft, [sources[id] for id in draft.evidence]) for draft in drafts]
+    return [Saved(outcome=Outcome.CREATED, record=record) for record in await writer.add(records)]
 
 
-async def _once(writing: Writing, draft: Draft) -> Saved[Record]:
+async def _once(writer: WriteTransaction, draft: Draft) -> Saved[Record]:
     """Admit a draft unless its idempotency key has been seen; then say again what was said the first time."""
-    tx, request = writing.tx, _request(draft)
+    tx, request = writer.tx, _request(draft)
     if draft.key is not None and (seen := await tx.keys.find(draft.key)):
         if seen.request != request:
             raise Conflict(f"idempotency key {draft.key!r} was used for other work; use a fresh one")
@@ -431,26 +426,26 @@ async def _once(writing: Writing, draft: Draft) -> Saved[Record]:
         if record is None:
             raise NotAllowed(f"what idempotency key {draft.key!r} was used for is closed to this caller")
         return Saved(outcome=seen.outcome, record=record)
-    saved = (await _messages(writing, [draft]))[0] if draft.role else await _one(writing, draft)
+    saved = (await _messages(writer, [draft]))[0] if draft.role else await _one(writer, draft)
     if draft.key is not None:
-        await writing.note(Remembered(key=draft.key, request=request, outcome=saved.outcome, record=saved.record.id))
+        await writer.put(Remembered(key=draft.key, request=request, outcome=saved.outcome, record=saved.record.id))
     return saved
 
 
-async def _one(writing: Writing, draft: Draft) -> Saved[Record]:
+async def _one(writer: WriteTransaction, draft: Draft) -> Saved[Record]:
     """What is no message: a claim, or one of the kinds that are recorded as often as they are told."""
     if _is_claim(draft):
-        return await _observation(writing, draft)
-    if draft.id and await writing.tx.records.hashes([draft.id]):
-        return await _again(writing.tx, draft.id)
+        return await _observation(writer, draft)
+    if draft.id and await writer.tx.records.hashes([draft.id]):
+        return await _again(writer.tx, draft.id)
     if draft.session is not None:
-        await _keep_open(writing, [draft])
-    return (await _with_details(writing, [draft]))[0]
+        await _keep_open(writer, [draft])
+    return (await _with_details(writer, [draft]))[0]
 
 
-def _made(writing: Writing, draft: Draft, sources: Sequence[Record]) -> Record:
+def _made(writer: WriteTransaction, draft: Draft, sources: Sequence[Record]) -> Record:
     """A record of the kind that a draft's details say."""
-    shared = _shared(writing, draft, _basis(draft, sources), terms=draft.text)
+    shared = _shared(writer, draft, _basis(draft, sources), terms=draft.text)
     assert draft.details is not None  # noqa: S101 -- one without details is a claim: see `_road` and `_one`
     record = with_details(draft.details, **shared)
     if isinstance(record, Episode) and record.status is Status.ACTIVE:
@@ -461,16 +456,16 @@ def _made(writing: Writing, draft: Draft, sources: Sequence[Record]) -> Record:
     return record
 
 
-async def _messages(writing: Writing, drafts: Sequence[Draft]) -> list[Saved[Record]]:
+async def _messages(writer: WriteTransaction, drafts: Sequence[Draft]) -> list[Saved[Record]]:
     """Messages in their order, each with the next number of its session; those already imported stay as they are."""
     if not drafts:
         return []
-    tx = writing.tx
+    tx = writer.tx
     known = await tx.records.hashes([draft.id for draft in drafts if draft.id])
-    fresh = await _in_sessions(writing, [draft for draft in drafts if draft.id not in known])
-    await _keep_open(writing, fresh)
-    counts = writing.rules.tokens.counts([draft.text for draft in fresh])
-    made = await writing.add([_message(writing, draft, tokens) for draft, tokens in zip(fresh, counts, strict=True)])
+    fresh = await _in_sessions(writer, [draft for draft in drafts if draft.id not in known])
+    await _keep_open(writer, fresh)
+    counts = writer.rules.tokens.counts([draft.text for draft in fresh])
+    made = await writer.add([_message(writer, draft, tokens) for draft, tokens in zip(fresh, counts, strict=True)])
     written = iter([Saved(outcome=Outcome.CREATED, record=record) for record in made])
     return [await _again(tx, draft.id) if draft.id in known and draft.id else next(written) for draft in drafts]
 
@@ -482,93 +477,93 @@ async def _again(tx: Tx, id: str) -> Saved[Record]:
     return Saved(outcome=Outcome.DEDUPED, record=record)
 
 
-async def _in_sessions(writing: Writing, drafts: Sequence[Draft]) -> list[Draft]:
+async def _in_sessions(writer: WriteTransaction, drafts: Sequence[Draft]) -> list[Draft]:
     """The drafts, each in a session: those that name none in the scope's unnamed one."""
     if all(draft.session is not None for draft in drafts):
         return list(drafts)
-    session = await writing.tx.sessions.unnamed() or await _opened(writing, writing.rules.ids.new(), named=False)
+    session = await writer.tx.sessions.unnamed() or await _opened(writer, writer.rules.ids.new(), named=False)
     return [replace(draft, session=draft.session or session.id) for draft in drafts]
 
 
-async def _joined(writing: Writing, draft: Draft) -> Draft:
+async def _joined(writer: WriteTransaction, draft: Draft) -> Draft:
     """A claim in the session that it names, or in the active one of its scope; in none where there is none.
 
     What was said before the session began, as an import says, does not belong to it.
     """
     if draft.session is None and draft.source is not Source.IMPORT:
-        current = await writing.tx.sessions.current()
-        if current is not None and current.abandoned(writing.now) and not current.named:
-            current = await _opened(writing, writing.rules.ids.new(), named=False)
+        current = await writer.tx.sessions.current()
+        if current is not None and current.abandoned(writer.now) and not current.named:
+            current = await _opened(writer, writer.rules.ids.new(), named=False)
         if current is not None and current.status is SessionStatus.ACTIVE:
             draft = replace(draft, session=current.id)
     if draft.session is not None:
-        await _keep_open(writing, [draft])
+        await _keep_open(writer, [draft])
     return draft
 
 
-async def _keep_open(writing: Writing, drafts: Sequence[Draft]) -> None:
+async def _keep_open(writer: WriteTransaction, drafts: Sequence[Draft]) -> None:
     """Note activity in the sessions of drafts, each opened where it is not there."""
     groups: dict[str, list[Draft]] = {}
     for draft in drafts:
         groups.setdefault(draft.session or "", []).append(draft)
     for id, group in groups.items():
-        session = await _recording(writing, id) or await _opened(writing, id, named=True)
-        await _active(writing, session, group)
+        session = await _recording(writer, id) or await _opened(writer, id, named=True)
+        await _active(writer, session, group)
 
 
-async def _opened(writing: Writing, id: str, *, named: bool) -> Session:
+async def _opened(writer: WriteTransaction, id: str, *, named: bool) -> Session:
     """A new session."""
     session = Session(
         id=id,
-        scope=writing.tx.scope,
+        scope=writer.tx.scope,
         status=SessionStatus.ACTIVE,
         named=named,
         record=True,
         messages=0,
-        started_at=writing.now,
-        last_activity_at=writing.now,
+        started_at=writer.now,
+        last_activity_at=writer.now,
     )
-    await writing.note(session)
+    await writer.put(session)
     return session
 
 
-async def _recording(writing: Writing, id: str | None) -> Session | None:
+async def _recording(writer: WriteTransaction, id: str | None) -> Session | None:
     """The session of that id, where there is one.
 
     Raises:
         NotAllowed: it was started with `record=False`.
     """
-    session = None if id is None else await writing.tx.sessions.find(id)
+    session = None if id is None else await writer.tx.sessions.find(id)
     if session is not None and not session.record:
         raise NotAllowed(f"session {id!r} was started with record=False; use another to store anything")
     return session
 
 
-async def _active(writing: Writing, session: Session, drafts: Sequence[Draft]) -> None:
+async def _active(writer: WriteTransaction, session: Session, drafts: Sequence[Draft]) -> None:
     """Note activity in a session, which resumes one that is over: now, or for imports when it was said."""
     before = session
     if all(draft.source is Source.IMPORT for draft in drafts):
-        at = max(_occurred(draft, writing.now) for draft in drafts)
+        at = max(_occurred(draft, writer.now) for draft in drafts)
     else:
-        at = writing.now
+        at = writer.now
         # Who sums up a session that is over does not resume it.
         if any(draft.type != SUMMARY for draft in drafts):
             session = replace(session, status=SessionStatus.ACTIVE, ended_at=None)
     active = replace(session, last_activity_at=max(at, session.last_activity_at))
     # What is imported was noted before, and storing a session again takes as long as some of its messages.
     if active != before:
-        await writing.note(active)
+        await writer.put(active)
 
 
-def _message(writing: Writing, draft: Draft, tokens: Tokens) -> Message:
+def _message(writer: WriteTransaction, draft: Draft, tokens: Tokens) -> Message:
     """The message, before it has a number."""
     assert draft.role is not None  # noqa: S101 -- one without a role is no message: see `_road` and `_once`
     by_harness = HARNESS in draft.metadata or is_by_harness(draft.text)
     untrusted = by_harness or draft.role is Role.TOOL if draft.trust is None else draft.trust is Trust.UNTRUSTED
-    left = without_echo(draft.text, sign=writing.rules.sign)
+    left = without_blocks(draft.text, sign=writer.rules.sign)
     return Message(
-        id=draft.id or writing.rules.ids.new(),
-        scope=writing.tx.scope,
+        id=draft.id or writer.rules.ids.new(),
+        scope=writer.tx.scope,
         session=draft.session,
         text=draft.text,
         hash=hash_of(draft.text),
@@ -576,9 +571,9 @@ def _message(writing: Writing, draft: Draft, tokens: Tokens) -> Message:
         source=draft.source,
         tags=tuple(draft.tags or ()),
         metadata=draft.metadata,
-        occurred_at=_occurred(draft, writing.now),
-        recorded_at=writing.now,
-        updated_at=writing.now,
+        occurred_at=_occurred(draft, writer.now),
+        recorded_at=writer.now,
+        updated_at=writer.now,
         status=_status(_read(f"{draft.speaker}\n{left}", draft.tags), untrusted),
         classification=_class(draft, (), draft.metadata),
         trust=Trust.UNTRUSTED if untrusted else Trust.TRUSTED,
@@ -588,32 +583,32 @@ def _message(writing: Writing, draft: Draft, tokens: Tokens) -> Message:
         role=Role.SYSTEM if by_harness and draft.role is not Role.TOOL else draft.role,
         speaker=draft.speaker,
         tokens=tokens,
-        tokenizer=writing.rules.tokens.name,
+        tokenizer=writer.rules.tokens.name,
     )
 
 
-async def _observation(writing: Writing, draft: Draft) -> Saved[Record]:
+async def _observation(writer: WriteTransaction, draft: Draft) -> Saved[Record]:
     """Deduplicate, put over the earlier one, or create."""
     # What an engine concludes by itself keeps no session from being over.
     if draft.derived is None:
-        draft = await _joined(writing, draft)
+        draft = await _joined(writer, draft)
     else:
-        await _recording(writing, draft.session)
-    standing = await _standing(writing.tx, draft)
+        await _recording(writer, draft.session)
+    standing = await _standing(writer.tx, draft)
     if standing is not None and same_text(draft.text) == same_text(standing.text):
         draft = replace(draft, text=standing.text)
     if (
         standing is None
-        or standing.status in PUT_ASIDE
+        or standing.status in REJECTED_STATUSES
         or (draft.insight and not isinstance(standing, Reflection))
         or draft.details
         or (draft.derived and _stands_apart(standing, draft))
     ):
-        return await _create(writing, draft)
-    if _said_before(standing, draft, writing.now):
-        earlier = await _over(writing, standing, replace(draft, valid_until=None))
-        return await _again_over(writing, standing, earlier)
-    return await _over(writing, standing, _evidence_alone(standing, draft) if draft.derived else draft)
+        return await _create(writer, draft)
+    if _said_before(standing, draft, writer.now):
+        earlier = await _over(writer, standing, replace(draft, valid_until=None))
+        return await _again_over(writer, standing, earlier)
+    return await _over(writer, standing, _evidence_alone(standing, draft) if draft.derived else draft)
 
 
 def _said_before(standing: Record, draft: Draft, now: datetime) -> bool:
@@ -622,7 +617,7 @@ def _said_before(standing: Record, draft: Draft, now: datetime) -> bool:
     return dated and _occurred(draft, now) < standing.occurred_at
 
 
-async def _again_over(writing: Writing, standing: Record, earlier: Saved[Record]) -> Saved[Record]:
+async def _again_over(writer: WriteTransaction, standing: Record, earlier: Saved[Record]) -> Saved[Record]:
     """What was stored over an earlier wording, which is only a version of it."""
     claim = standing if isinstance(standing, Observation) else None
     again = Change(
@@ -642,7 +637,7 @@ async def _again_over(writing: Writing, standing: Record, earlier: Saved[Record]
         echo=standing.echo,
         reworded=True,
     )
-    return Saved(outcome=earlier.outcome, record=await writing.change(earlier.record, again))
+    return Saved(outcome=earlier.outcome, record=await writer.change(earlier.record, again))
 
 
 def _stands_apart(standing: Record, draft: Draft) -> bool:
@@ -682,17 +677,17 @@ async def _standing(tx: Tx, draft: Draft) -> Record | None:
     return await tx.observations.by_hash(*hashes_of(draft.text))
 
 
-def _shared(writing: Writing, draft: Draft, basis: "_Basis", *, terms: str) -> dict[str, Any]:
+def _shared(writer: WriteTransaction, draft: Draft, basis: "_Basis", *, terms: str) -> dict[str, Any]:
     """What every record but a message has of its draft.
 
     Args:
         terms: all that an agent would read of it.
     """
-    rules = writing.rules
-    left = without_echo(draft.text, sign=rules.sign)
+    rules = writer.rules
+    left = without_blocks(draft.text, sign=rules.sign)
     return {
         "id": draft.id or rules.ids.new(),
-        "scope": writing.tx.scope,
+        "scope": writer.tx.scope,
         "session": draft.session,
         "text": draft.text,
         "hash": hash_of(draft.text),
@@ -700,11 +695,11 @@ def _shared(writing: Writing, draft: Draft, basis: "_Basis", *, terms: str) -> d
         "source": draft.source,
         "tags": tuple(draft.tags or ()),
         "metadata": draft.metadata,
-        "occurred_at": _occurred(draft, writing.now),
-        "recorded_at": writing.now,
-        "updated_at": writing.now,
+        "occurred_at": _occurred(draft, writer.now),
+        "recorded_at": writer.now,
+        "updated_at": writer.now,
         "status": _status(
-            _read(without_echo(terms, sign=rules.sign), draft.tags, draft.topic_key),
+            _read(without_blocks(terms, sign=rules.sign), draft.tags, draft.topic_key),
             basis.trust is Trust.UNTRUSTED,
             draft.details,
         ),
@@ -716,13 +711,13 @@ def _shared(writing: Writing, draft: Draft, basis: "_Basis", *, terms: str) -> d
     }
 
 
-async def _create(writing: Writing, draft: Draft) -> Saved[Record]:
-    rules = writing.rules
-    sources = await _sources(writing.tx, draft.evidence)
-    await check_standing(writing.front, sources, sign=writing.rules.sign)
+async def _create(writer: WriteTransaction, draft: Draft) -> Saved[Record]:
+    rules = writer.rules
+    sources = await _sources(writer.tx, draft.evidence)
+    await check_sources_not_rejected(writer.caller_tx, sources, sign=writer.rules.sign)
     basis = _basis(draft, sources)
     derived = draft.derived or Derived(engine="", priority=0)
-    shared = _shared(writing, draft, basis, terms=f"{draft.title}\n{draft.text}")
+    shared = _shared(writer, draft, basis, terms=f"{draft.title}\n{draft.text}")
     if not derived.shown and shared["status"] is Status.ACTIVE:
         shared["status"] = Status.BUFFERED
     record = (Reflection if derived.insight or draft.insight else Observation)(
@@ -740,31 +735,31 @@ async def _create(writing: Writing, draft: Draft) -> Saved[Record]:
         engine=derived.engine,
         model=derived.model,
         learned=draft.details if isinstance(draft.details, Learned) else None,
-        valid_until=_valid_until(draft, writing.now),
+        valid_until=_valid_until(draft, writer.now),
     )
-    (created,) = await writing.add([record])
+    (created,) = await writer.add([record])
     return Saved(outcome=Outcome.CREATED, record=created)
 
 
-async def _over(writing: Writing, record: R, draft: Draft, *, corrected: bool = False) -> Saved[R]:
+async def _over(writer: WriteTransaction, record: R, draft: Draft, *, corrected: bool = False) -> Saved[R]:
     """The draft over a record that stands; nothing is written where nothing differs.
 
     Args:
         corrected: whether also who said it, and when, may be all that differs.
     """
-    sources = await _sources(writing.tx, draft.evidence)
-    await check_standing(writing.front, sources, sign=writing.rules.sign)
+    sources = await _sources(writer.tx, draft.evidence)
+    await check_sources_not_rejected(writer.caller_tx, sources, sign=writer.rules.sign)
     # What it rests on already has given it its class before.
     added = [source for source in sources if source.id not in record.evidence]
     basis = replace(_basis(draft, sources), classifications=_basis(draft, added).classifications)
-    change = _changed(record, draft, basis, writing.rules)
-    ends = _valid_until(draft, writing.now)
+    change = _changed(record, draft, basis, writer.rules)
+    ends = _valid_until(draft, writer.now)
     if isinstance(record, Observation) and ends != record.valid_until:
         change = replace(change, valid_until=ends)
-    if change == Change() and not (corrected and _told_otherwise(record, draft, writing.now)):
+    if change == Change() and not (corrected and _told_otherwise(record, draft, writer.now)):
         return Saved(outcome=Outcome.DEDUPED, record=record)
-    by = _attributed(change, record, draft, actor=writing.tx.caller.actor, now=writing.now)
-    return Saved(outcome=Outcome.UPDATED, record=await writing.change(record, by))
+    by = _attributed(change, record, draft, actor=writer.tx.caller.actor, now=writer.now)
+    return Saved(outcome=Outcome.UPDATED, record=await writer.change(record, by))
 
 
 def _told_otherwise(record: Record, draft: Draft, now: datetime) -> bool:
@@ -793,7 +788,7 @@ def _changed(record: Record, draft: Draft, basis: "_Basis", rules: Dependencies)
     rewritten = draft.text != record.text
     claim = record if isinstance(record, Observation) else None
     title = _title(draft, claim)
-    left = without_echo(draft.text, sign=rules.sign)
+    left = without_blocks(draft.text, sign=rules.sign)
     trust = basis.trust if rewritten else least_trust([record.trust, basis.trust])
     tags = record.tags if draft.tags is None else draft.tags
     terms = _read(f"{title or title_of(record)}\n{left}", tags, claim and claim.topic_key)
@@ -838,7 +833,7 @@ class _Basis:
 def _class(draft: Draft, basis: Sequence[Classification], metadata: Metadata) -> Classification:
     """The class of a memory: the highest of what is said, of what it rests on, and of what it holds and names."""
     said = [] if draft.classification is None else [draft.classification]
-    return most_restrictive([classified(draft.asks, metadata), *said, *basis])
+    return most_restrictive([classified(draft.text_class, metadata), *said, *basis])
 
 
 def _class_over(
@@ -848,7 +843,7 @@ def _class_over(
 
     What an operator has lowered stays so, unless what is new asks for more than what the operator saw.
     """
-    standing, asked = record.classification, classified(draft.asks, metadata)
+    standing, asked = record.classification, classified(draft.text_class, metadata)
     if most_restrictive([asked, standing]) is not standing:
         before = _asked_before(record, rules)
         asked = standing if most_restrictive([asked, before]) is before else asked
@@ -857,7 +852,7 @@ def _class_over(
 
 def _asked_before(record: Record, rules: Dependencies) -> Classification:
     """The class that a record asks for by what it holds and names."""
-    return classified(_cleaned(_again_drafted(record), rules, _Cleaner(rules)).draft.asks, record.metadata)
+    return classified(_cleaned(_again_drafted(record), rules, _Cleaner(rules)).draft.text_class, record.metadata)
 
 
 def _basis(draft: Draft, sources: Sequence[Record]) -> _Basis:
@@ -879,7 +874,7 @@ async def _sources(tx: Tx, ids: Sequence[str]) -> list[Record]:
     Raises:
         NotFound: one of them is not here.
     """
-    found = {record.id: record for record in await all_of(tx, ids) if record.status is not Status.DELETED}
+    found = {record.id: record for record in await find_records(tx, ids) if record.status is not Status.DELETED}
     for id in ids:
         if id not in found:
             raise NotFound("memory", id)

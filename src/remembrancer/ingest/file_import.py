@@ -1,10 +1,4 @@
-"""Bringing in files of chats: which conversation each is, and what of it is new.
-
-A conversation that has an id which no other has is known by it. Any other is known by what was imported of it: read
-again at the same place, or wherever its messages say at what time of day they were said, it is the same where nothing
-is missing from it; read at the same place, also where some of it still stands there with its times; and the same words
-are the same conversation wherever they stand. Whatever else is read is another conversation.
-"""
+"""Import of files of chats: match conversations with earlier imports, and store what is new."""
 
 import json
 from collections import Counter
@@ -18,19 +12,30 @@ from anyio.to_thread import run_sync
 from remembrancer.errors import InvalidInput, NotAllowed
 from remembrancer.guard.personal.find import find_personal
 from remembrancer.guard.redact import SecretPolicy, redact
-from remembrancer.ingest.admit import IN_NAMES, admit
-from remembrancer.ingest.imported_ids import made_id, millis, there
+from remembrancer.ingest.admission import IN_NAMES, admit
 from remembrancer.ingest.importers.files import ChatFile
 from remembrancer.ingest.importers.reader import LeftOut, Reader, Unread
 from remembrancer.ingest.importers.turns import Turn
-from remembrancer.ingest.importing import BATCH, batches, draft_of, erased, note_sessions, ours, session_name, storable
+from remembrancer.ingest.turn_import import (
+    BATCH,
+    batches,
+    draft_of,
+    erased,
+    made_id,
+    millis,
+    note_sessions,
+    ours,
+    session_name,
+    storable,
+    there,
+)
 from remembrancer.language.private import Regions, stripped
 from remembrancer.storage.tx import Tx
-from remembrancer.transactions.draft import Draft, check
-from remembrancer.transactions.echo import Sign
-from remembrancer.transactions.redactions import kept_out, redactions, refusal
-from remembrancer.transactions.unit_of_work import Desk
-from remembrancer.transactions.write import Writing
+from remembrancer.transactions.draft import Draft, checked_draft
+from remembrancer.transactions.redaction import effective_redactions, excluded_data, refusal_message
+from remembrancer.transactions.sealed_blocks import Sign
+from remembrancer.transactions.unit_of_work import UnitOfWork
+from remembrancer.transactions.write_transaction import WriteTransaction
 from remembrancer.types.archive import Reading
 from remembrancer.types.policy import Datum, Redaction
 
@@ -174,7 +179,9 @@ def _numbered(signed: str, said: Counter[str]) -> str:
     return f"{signed}.{said[signed]}"
 
 
-async def import_file(desk: Desk, file: ChatFile, *, skip_bad: bool, progress: Callable[[int], None]) -> ImportedFile:
+async def import_file(
+    unit: UnitOfWork, file: ChatFile, *, skip_bad: bool, progress: Callable[[int], None]
+) -> ImportedFile:
     """Import what is new of a file.
 
     All of it is read and checked before any of it is written, piece by piece: one that was broken off is gone on with
@@ -188,21 +195,21 @@ async def import_file(desk: Desk, file: ChatFile, *, skip_bad: bool, progress: C
         InvalidInput: the file holds something that cannot be taken; nothing of it was imported.
     """
     reader = Reader(file.title, skip_bad=skip_bad)
-    policies = await desk.read(redactions)
+    policies = await unit.read(effective_redactions)
     refused = tuple(datum for datum, done in policies.items() if done is Redaction.REFUSE)
-    chats, left_out, kept = await _surveyed(desk, file, reader, refused)
-    placed = await _placed(desk, file, chats, left_out=len(reader.left_out))
-    await run_sync(_check_names, [one.reading.session for one in placed.values()], kept_out(policies))
+    chats, left_out, kept = await _surveyed(unit, file, reader, refused)
+    placed = await _placed(unit, file, chats, left_out=len(reader.left_out))
+    await run_sync(_check_names, [one.reading.session for one in placed.values()], excluded_data(policies))
     total = ImportedFile()
     if whole := [one for one in placed.values() if one.whole]:
-        await _note_whole(desk, whole)
+        await _note_whole(unit, whole)
         known, erased = sum(one.known for one in whole), sum(one.erased for one in whole)
         total = replace(total, deduped=known - erased, erased=erased)
         progress(known)
     if len(whole) < len(placed):
-        again = _read_again(desk, file, left_out) if kept is None else iter(kept)
-        async for piece in _pieces(desk, file, placed, again):
-            done = await _import(desk, piece)
+        again = _read_again(unit, file, left_out) if kept is None else iter(kept)
+        async for piece in _pieces(unit, file, placed, again):
+            done = await _import(unit, piece)
             total = replace(
                 total,
                 created=total.created + done.created,
@@ -230,7 +237,7 @@ def _check_names(sessions: Sequence[str], unwanted: Sequence[Datum]) -> None:
 
 
 async def _surveyed(
-    desk: Desk, file: ChatFile, reader: Reader, refused: Sequence[Datum]
+    unit: UnitOfWork, file: ChatFile, reader: Reader, refused: Sequence[Datum]
 ) -> tuple[dict[_Key, _Chat], set[int], list[_Taken] | None]:
     """The conversations of a file, which of its turns are left out, and the others; `None` of a large file.
 
@@ -245,15 +252,15 @@ async def _surveyed(
         for place, turn in islice(turns, _READ_AT_ONCE):
             found = True
             try:
-                taken = _taken(turn, desk)
-                _check(taken.draft, desk, refused)
+                taken = _taken(turn, unit)
+                _check(taken.draft, unit, refused)
             except (InvalidInput, NotAllowed) as error:
                 left_out.add(place)
                 reader.leave_out(turn.where, str(error))
                 continue
             key = turn.conversation, turn.session
             chat = chats.setdefault(key, _Chat(own=turn.conversation, session=turn.session))
-            chat.take(turn, taken.signed, desk.rules.sign)
+            chat.take(turn, taken.signed, unit.rules.sign)
             if kept is not None:
                 kept.append(taken)
         return found
@@ -263,50 +270,50 @@ async def _surveyed(
     return chats, left_out, kept
 
 
-def _read_again(desk: Desk, file: ChatFile, left_out: Collection[int]) -> Iterator[_Taken]:
+def _read_again(unit: UnitOfWork, file: ChatFile, left_out: Collection[int]) -> Iterator[_Taken]:
     """The turns of a file once more, those apart that are left out; that was reported when it was read first."""
     turns = enumerate(file.turns(Reader(file.title, skip_bad=True)))
-    return (_taken(turn, desk) for place, turn in turns if place not in left_out)
+    return (_taken(turn, unit) for place, turn in turns if place not in left_out)
 
 
-def _taken(turn: Turn, desk: Desk) -> _Taken:
-    draft = draft_of(turn, desk, session="chat", id=None, at=None)
-    return _Taken(turn=turn, draft=draft, signed=_signed(turn, desk))
+def _taken(turn: Turn, unit: UnitOfWork) -> _Taken:
+    draft = draft_of(turn, unit, session="chat", id=None, at=None)
+    return _Taken(turn=turn, draft=draft, signed=_signed(turn, unit))
 
 
-def _check(draft: Draft, desk: Desk, data: Sequence[Datum]) -> None:
+def _check(draft: Draft, unit: UnitOfWork, data: Sequence[Datum]) -> None:
     """Nothing, where a draft can be recorded.
 
     Raises:
         InvalidInput: it is not allowed.
         NotAllowed: it holds what its scope refuses.
     """
-    check(draft, desk.rules.types)
-    if desk.rules.secrets is SecretPolicy.REFUSE:
-        redact(draft.text, policy=desk.rules.secrets)
+    checked_draft(draft, unit.rules.types)
+    if unit.rules.secrets is SecretPolicy.REFUSE:
+        redact(draft.text, policy=unit.rules.secrets)
     if data and (found := {one.datum for one in find_personal(draft.text, data)}):
-        raise NotAllowed(refusal(found))
+        raise NotAllowed(refusal_message(found))
 
 
-def _signed(turn: Turn, desk: Desk) -> str:
+def _signed(turn: Turn, unit: UnitOfWork) -> str:
     """A fingerprint of who said what and when; it begins with the time, as the ids of messages do."""
     when = turn.occurred_at and turn.occurred_at.isoformat()
     said = json.dumps([turn.role, storable(turn.speaker), when, storable(turn.text)])
-    return f"{millis(turn.occurred_at):x}.{desk.rules.sign(f'said {said}')[:32]}"
+    return f"{millis(turn.occurred_at):x}.{unit.rules.sign(f'said {said}')[:32]}"
 
 
-def _id(desk: Desk, session: str, print: str) -> str:
+def _id(unit: UnitOfWork, session: str, print: str) -> str:
     """The id of an imported message in a session."""
-    scope = desk.scope
+    scope = unit.scope
     parts = (scope.tenant, scope.project, scope.agent, scope.user, session, print)
-    return made_id(int(print.partition(".")[0], 16), desk.rules.sign(f"message {parts!r}"))
+    return made_id(int(print.partition(".")[0], 16), unit.rules.sign(f"message {parts!r}"))
 
 
-async def _placed(desk: Desk, file: ChatFile, chats: dict[_Key, _Chat], *, left_out: int) -> dict[_Key, _Placed]:
+async def _placed(unit: UnitOfWork, file: ChatFile, chats: dict[_Key, _Chat], *, left_out: int) -> dict[_Key, _Placed]:
     """The session of each conversation of a file: one that is there, or a new one."""
     placed, fresh = dict[_Key, _Placed](), dict[str, str]()
     for some in batches(chats.items(), BATCH):
-        asked = [(key, chat, _reading(desk, file, chat, left_out)) for key, chat in some]
+        asked = [(key, chat, _reading(unit, file, chat, left_out)) for key, chat in some]
 
         async def look(tx: Tx, asked: list[tuple[_Key, _Chat, Reading]] = asked) -> None:
             readings = await tx.imports.find(
@@ -315,20 +322,20 @@ async def _placed(desk: Desk, file: ChatFile, chats: dict[_Key, _Chat], *, left_
                 openings=[reading.opening for *_, reading in asked],
             )
             for key, chat, reading in asked:
-                found = await _place(desk, tx, chat, reading, readings)
+                found = await _place(unit, tx, chat, reading, readings)
                 if found.known == 0 and not found.reading.messages:
                     # The same twice in one file is one conversation, as it is in two.
                     same = fresh.setdefault(reading.digest, found.reading.session)
                     found.reading = replace(found.reading, session=same)
                 placed[key] = found
 
-        await desk.read(look)
+        await unit.read(look)
     return placed
 
 
-def _reading(desk: Desk, file: ChatFile, chat: _Chat, left_out: int) -> Reading:
+def _reading(unit: UnitOfWork, file: ChatFile, chat: _Chat, left_out: int) -> Reading:
     """A conversation as it stands in a file, in the session that it would be in were it new."""
-    sign = desk.rules.sign
+    sign = unit.rules.sign
     place = f"chat {chat.own}\0{chat.session}" if chat.own else f"place {file.place}\0{chat.session}"
     source = sign(place) if chat.own or file.place else ""
     digest = chat.chain[-1]
@@ -336,7 +343,7 @@ def _reading(desk: Desk, file: ChatFile, chat: _Chat, left_out: int) -> Reading:
     whole = f"{named}/{chat.session}" if chat.session else named
     return Reading(
         source=source,
-        session=session_name(whole, desk.rules),
+        session=session_name(whole, unit.rules),
         opening=chat.opening and sign(f"opening {chat.own}\0{chat.opening}"),
         digest=digest,
         messages=0,
@@ -344,12 +351,12 @@ def _reading(desk: Desk, file: ChatFile, chat: _Chat, left_out: int) -> Reading:
     )
 
 
-async def _place(desk: Desk, tx: Tx, chat: _Chat, reading: Reading, readings: Sequence[Reading]) -> _Placed:
+async def _place(unit: UnitOfWork, tx: Tx, chat: _Chat, reading: Reading, readings: Sequence[Reading]) -> _Placed:
     """A conversation in the session that holds most of it, of those that it may be in; else in a new one."""
     best, before = None, False
     for session, at_place in _candidates(reading, readings):
         before = before or at_place
-        known, erased = await _known(desk, tx, session, chat.prints)
+        known, erased = await _known(unit, tx, session, chat.prints)
         found = _found(chat, known, reading, [one for one in readings if one.session == session])
         if found is not None and (best is None or len(known) > best.known):
             new, edited = len(chat.prints) - len(known), _is_edited(found, readings)
@@ -359,7 +366,7 @@ async def _place(desk: Desk, tx: Tx, chat: _Chat, reading: Reading, readings: Se
     if best is not None:
         return best
     if await tx.sessions.find(reading.session):
-        reading = replace(reading, session=session_name(f"{reading.session}-{reading.digest[:12]}", desk.rules))
+        reading = replace(reading, session=session_name(f"{reading.session}-{reading.digest[:12]}", unit.rules))
     told = Differing(session=reading.session, new=len(chat.prints), missing=0, apart=True)
     return _Placed(chat=chat, reading=reading, differing=told if before else None)
 
@@ -406,12 +413,12 @@ def _candidates(reading: Reading, readings: Sequence[Reading]) -> list[tuple[str
     return list({**dict.fromkeys(opened[:_MOST_CANDIDATES], False), **alike, **at_place}.items())
 
 
-async def _known(desk: Desk, tx: Tx, session: str, prints: Sequence[str]) -> tuple[set[str], int]:
+async def _known(unit: UnitOfWork, tx: Tx, session: str, prints: Sequence[str]) -> tuple[set[str], int]:
     """Which messages of a conversation a session has or had, and how many of those were erased."""
     known, erased = set[str](), 0
     for some in batches(prints, _ASKED_AT_ONCE):
-        ids = {_id(desk, session, one): one for one in some}
-        found = await there(tx, list(ids), sign=desk.rules.sign)
+        ids = {_id(unit, session, one): one for one in some}
+        found = await there(tx, list(ids), sign=unit.rules.sign)
         erased += len(found) - len(await tx.records.hashes(list(found)))
         known |= {ids[id] for id in found}
     return known, erased
@@ -426,14 +433,14 @@ class _Said:
 
 
 async def _pieces(
-    desk: Desk, file: ChatFile, placed: dict[_Key, _Placed], taken: Iterator[_Taken]
+    unit: UnitOfWork, file: ChatFile, placed: dict[_Key, _Placed], taken: Iterator[_Taken]
 ) -> AsyncIterator[list[_Said]]:
     """The messages of the conversations that are not all there, in the pieces in which they are written.
 
     Raises:
         InvalidInput: the file is not what it was when it was read first.
     """
-    now = desk.rules.clock.now()
+    now = unit.rules.clock.now()
 
     def piece() -> list[_Said]:
         found = list[_Said]()
@@ -449,7 +456,7 @@ async def _pieces(
                 raise InvalidInput(f"{file.title} changed while it was read; import it again")
             of.read += 1
             session, at = of.reading.session, of.moment(one.turn, now)
-            draft = replace(one.draft, session=session, id=_id(desk, session, print), occurred_at=at)
+            draft = replace(one.draft, session=session, id=_id(unit, session, print), occurred_at=at)
             found.append(_Said(placed=of, draft=_shown(draft, next(of.depths))))
             if len(found) == BATCH:
                 break
@@ -464,41 +471,41 @@ def _shown(draft: Draft, depth: int) -> Draft:
     return replace(draft, text=stripped(draft.text, depth=depth)) if depth else draft
 
 
-async def _import(desk: Desk, piece: Sequence[_Said]) -> ImportedFile:
+async def _import(unit: UnitOfWork, piece: Sequence[_Said]) -> ImportedFile:
     """Record what of a piece is not there, and how far its conversations are imported."""
     drafts = {said.draft.id or "": said.draft for said in piece}
-    async with desk.write(list(drafts.values())) as writing:
-        known = {*await writing.tx.records.hashes(list(drafts)), *await ours(writing.tx, drafts)}
-        gone = await there(writing.tx, list(drafts), sign=desk.rules.sign) - known
-        gone |= await erased(desk, writing.tx, drafts) - known
+    async with unit.write(list(drafts.values())) as writer:
+        known = {*await writer.tx.records.hashes(list(drafts)), *await ours(writer.tx, drafts)}
+        gone = await there(writer.tx, list(drafts), sign=unit.rules.sign) - known
+        gone |= await erased(unit, writer.tx, drafts) - known
         fresh = [draft for id, draft in drafts.items() if id not in known and id not in gone]
-        await note_sessions(writing, fresh)
-        await admit(writing, fresh)
+        await note_sessions(writer, fresh)
+        await admit(writer, fresh)
         added = Counter(draft.session or "" for draft in fresh)
         # Of what stays away altogether not even its name is kept.
         here = {
             said.placed.reading: None for said in piece if said.draft.id not in gone or said.placed.reading.messages
         }
-        await _note(writing, here, added)
+        await _note(writer, here, added)
     return ImportedFile(created=len(fresh), deduped=len(piece) - len(fresh) - len(gone), erased=len(gone))
 
 
-async def _note_whole(desk: Desk, placed: Sequence[_Placed]) -> None:
+async def _note_whole(unit: UnitOfWork, placed: Sequence[_Placed]) -> None:
     """Note from where conversations were read that are all there."""
     for some in batches(placed, BATCH):
-        async with desk.write() as writing:
-            await _note(writing, {one.reading: None for one in some}, Counter())
+        async with unit.write() as writer:
+            await _note(writer, {one.reading: None for one in some}, Counter())
 
 
-async def _note(writing: Writing, readings: Iterable[Reading], added: Counter[str]) -> None:
+async def _note(writer: WriteTransaction, readings: Iterable[Reading], added: Counter[str]) -> None:
     """Note how far conversations are imported.
 
     Args:
         added: how many messages came, by session.
     """
-    noted = await writing.tx.imports.find(sessions=list({reading.session for reading in readings}))
+    noted = await writer.tx.imports.find(sessions=list({reading.session for reading in readings}))
     messages = {one.session: one.messages for one in noted}
     for reading in readings:
         so_far = replace(reading, messages=messages.get(reading.session, 0) + added[reading.session])
         if so_far not in noted:
-            await writing.note(so_far)
+            await writer.put(so_far)

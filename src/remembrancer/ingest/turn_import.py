@@ -1,5 +1,6 @@
-"""Bringing in chats that somebody else wrote down: each turn once, however often and however far it was run before."""
+"""Import of turns of chats: each turn once, however often the import runs."""
 
+import uuid
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
@@ -8,20 +9,49 @@ from typing import TypeVar
 
 from remembrancer.errors import InvalidInput
 from remembrancer.guard.redact import redact
-from remembrancer.ingest.admit import admit, clean_name
-from remembrancer.ingest.imported_ids import made_id, millis, there
+from remembrancer.ingest.admission import admit, clean_name
 from remembrancer.ingest.importers.turns import Turn
 from remembrancer.storage.tx import Tx
 from remembrancer.transactions.dependencies import Dependencies
 from remembrancer.transactions.draft import Draft
-from remembrancer.transactions.echo import Sign
-from remembrancer.transactions.unit_of_work import Desk
-from remembrancer.transactions.write import Writing, mark_of, mark_of_words
+from remembrancer.transactions.sealed_blocks import Sign
+from remembrancer.transactions.tombstones import tombstone_of_id, tombstone_of_text
+from remembrancer.transactions.unit_of_work import UnitOfWork
+from remembrancer.transactions.write_transaction import WriteTransaction
 from remembrancer.types.arguments import member
 from remembrancer.types.record import REFERENCE, Message, Metadata, Role, Source
 from remembrancer.types.scope import MAX_NAME_CHARACTERS, Scope
 from remembrancer.types.session import Session, SessionStatus
 from remembrancer.types.text import hashes_of
+
+# Of an id, for the place of what was said at one time: a million, and so much room for the rest that none is met twice.
+_PLACE_BITS = 20
+
+
+async def there(tx: Tx, ids: Sequence[str], *, sign: Sign) -> set[str]:
+    """Those of the ids that are given, or were given to what is erased: no import brings it back."""
+    marks = {tombstone_of_id(id, sign=sign): id for id in ids}
+    return {*await tx.records.hashes(ids), *(marks[mark] for mark in await tx.imports.tombstones(list(marks)))}
+
+
+def made_id(millis: int, signed: str, *, place: int | None = None) -> str:
+    """A UUID (version 8, RFC 9562) of a time in milliseconds, then of a fingerprint.
+
+    Only the store can make it: who computed it could learn by it what others have imported, or be in their way.
+
+    Args:
+        place: goes before the fingerprint: of what was said at one time, the earlier has the smaller id.
+    """
+    free = 74 if place is None else 74 - _PLACE_BITS
+    before = min(max(place or 0, 0), (1 << _PLACE_BITS) - 1)
+    tail = before << free | int(signed[:32], 16) & (1 << free) - 1
+    return str(uuid.UUID(int=millis << 80 | 0x8 << 76 | tail >> 62 << 64 | 0b10 << 62 | tail & (1 << 62) - 1))
+
+
+def millis(when: datetime | None) -> int:
+    """A time as an id begins with it; 0 for none."""
+    return 0 if when is None else max(0, int(when.timestamp() * 1000)) & (1 << 48) - 1
+
 
 BATCH = 500
 _APART = timedelta(microseconds=1)
@@ -44,19 +74,19 @@ def import_batches(turns: Iterable[Turn]) -> Iterator[list[Turn]]:
     return batches(turns, BATCH)
 
 
-async def import_batch(desk: Desk, turns: list[Turn]) -> Imported:
+async def import_batch(unit: UnitOfWork, turns: list[Turn]) -> Imported:
     """Record a batch of turns in one transaction; those that are there already are left as they are.
 
     Raises:
         InvalidInput: a turn cannot be recorded, such as one above 1 MiB; nothing of the batch is.
     """
-    drafts = {draft.id or "": draft for draft in (_draft(turn, desk) for turn in turns)}
-    async with desk.write(list(drafts.values())) as writing:
-        known = await there(writing.tx, list(drafts), sign=desk.rules.sign)
-        known |= await ours(writing.tx, drafts) | await erased(desk, writing.tx, drafts)
+    drafts = {draft.id or "": draft for draft in (_draft(turn, unit) for turn in turns)}
+    async with unit.write(list(drafts.values())) as writer:
+        known = await there(writer.tx, list(drafts), sign=unit.rules.sign)
+        known |= await ours(writer.tx, drafts) | await erased(unit, writer.tx, drafts)
         fresh = [draft for id, draft in drafts.items() if id not in known]
-        await note_sessions(writing, fresh)
-        await admit(writing, fresh)
+        await note_sessions(writer, fresh)
+        await admit(writer, fresh)
     return Imported(created=len(fresh), deduped=len(drafts) - len(fresh))
 
 
@@ -66,14 +96,14 @@ async def ours(tx: Tx, drafts: Mapping[str, Draft]) -> set[str]:
     return {id for id, draft in drafts.items() if _named(draft) in there}
 
 
-async def erased(desk: Desk, tx: Tx, drafts: Mapping[str, Draft]) -> set[str]:
+async def erased(unit: UnitOfWork, tx: Tx, drafts: Mapping[str, Draft]) -> set[str]:
     """Those that were erased here, by the id that an export says, or by what was said in the same second."""
-    sign, found = desk.rules.sign, dict[str, list[str]]()
+    sign, found = unit.rules.sign, dict[str, list[str]]()
     for id, draft in drafts.items():
-        found.setdefault(mark_of(_named(draft), sign=sign), []).append(id)
+        found.setdefault(tombstone_of_id(_named(draft), sign=sign), []).append(id)
         if draft.occurred_at is not None:
             for hash in hashes_of(draft.text):
-                words = mark_of_words(desk.scope, hash, draft.occurred_at, sign=sign)
+                words = tombstone_of_text(unit.scope, hash, draft.occurred_at, sign=sign)
                 found.setdefault(words, []).append(id)
     return {id for mark in await tx.imports.tombstones(list(found)) for id in found[mark]}
 
@@ -95,15 +125,15 @@ def batches(items: Iterable[T], size: int) -> Iterator[list[T]]:
         yield batch
 
 
-def _draft(turn: Turn, desk: Desk) -> Draft:
+def _draft(turn: Turn, unit: UnitOfWork) -> Draft:
     if not turn.conversation:
         raise InvalidInput("conversation is empty; name the dialogue that the turn is of")
-    session = session_name(f"{turn.conversation}/{turn.session}", desk.rules)
-    at = turn.occurred_at or (turn.written_at or desk.rules.clock.now()) + max(turn.position, 0) * _APART
-    return draft_of(turn, desk, session=session, id=imported_id(desk.scope, turn, sign=desk.rules.sign), at=at)
+    session = session_name(f"{turn.conversation}/{turn.session}", unit.rules)
+    at = turn.occurred_at or (turn.written_at or unit.rules.clock.now()) + max(turn.position, 0) * _APART
+    return draft_of(turn, unit, session=session, id=imported_id(unit.scope, turn, sign=unit.rules.sign), at=at)
 
 
-def draft_of(turn: Turn, desk: Desk, *, session: str, id: str | None, at: datetime | None) -> Draft:
+def draft_of(turn: Turn, unit: UnitOfWork, *, session: str, id: str | None, at: datetime | None) -> Draft:
     """A turn as it is to be recorded."""
     reference = storable(turn.reference)[:MAX_NAME_CHARACTERS]
     metadata: Metadata = {**turn.metadata, **({REFERENCE: reference} if reference else {})}
@@ -112,7 +142,7 @@ def draft_of(turn: Turn, desk: Desk, *, session: str, id: str | None, at: dateti
         text=turn.text,
         session=session,
         role=member(Role, turn.role, "role"),
-        speaker=_redacted(turn.speaker, desk.rules)[:MAX_NAME_CHARACTERS],
+        speaker=_redacted(turn.speaker, unit.rules)[:MAX_NAME_CHARACTERS],
         occurred_at=at,
         source=Source.IMPORT,
         author="import",
@@ -151,17 +181,17 @@ def _plain(text: str) -> bool:
     return text.isascii() and "\0" not in text
 
 
-async def note_sessions(writing: Writing, drafts: Sequence[Draft | Message]) -> None:
+async def note_sessions(writer: WriteTransaction, drafts: Sequence[Draft | Message]) -> None:
     """Imported sessions are over; they stand in the times in which they were held."""
     times: dict[str, tuple[datetime, datetime]] = {}
     for draft in drafts:
-        when = draft.occurred_at or writing.now
+        when = draft.occurred_at or writer.now
         first, last = times.get(draft.session or "", (when, when))
         times[draft.session or ""] = (min(first, when), max(last, when))
     for id, (first, last) in times.items():
-        session = await writing.tx.sessions.find(id) or Session(
+        session = await writer.tx.sessions.find(id) or Session(
             id=id,
-            scope=writing.tx.scope,
+            scope=writer.tx.scope,
             status=SessionStatus.COMPLETED,
             named=True,
             record=True,
@@ -170,4 +200,4 @@ async def note_sessions(writing: Writing, drafts: Sequence[Draft | Message]) -> 
             last_activity_at=last,
             ended_at=last,
         )
-        await writing.note(replace(session, last_activity_at=max(last, session.last_activity_at)))
+        await writer.put(replace(session, last_activity_at=max(last, session.last_activity_at)))

@@ -1,4 +1,4 @@
-"""Bringing in exports of our own: each memory as it was, in the scope that imports, once however often it is run."""
+"""Import of our own exports: each memory as it was, in the importing scope, once."""
 
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -10,18 +10,18 @@ from typing import Any, Final
 from anyio.to_thread import run_sync
 
 from remembrancer.errors import InvalidInput, NotAllowed
-from remembrancer.ingest.admit import check_readmission, readmit
-from remembrancer.ingest.chats import ImportedFile
-from remembrancer.ingest.imported_ids import made_id, millis
+from remembrancer.ingest.admission import check_readmission, readmit
+from remembrancer.ingest.file_import import ImportedFile
 from remembrancer.ingest.importers.exports import memories
 from remembrancer.ingest.importers.files import ChatFile
 from remembrancer.ingest.importers.reader import Gap, Reader
-from remembrancer.ingest.importing import BATCH, batches, note_sessions
+from remembrancer.ingest.turn_import import BATCH, batches, made_id, millis, note_sessions
 from remembrancer.storage.tx import Tx
-from remembrancer.transactions.redactions import redactions
-from remembrancer.transactions.rejections import PUT_ASIDE, saying_rejected
-from remembrancer.transactions.unit_of_work import Desk
-from remembrancer.transactions.write import Writing, mark_of, mark_of_words
+from remembrancer.transactions.redaction import effective_redactions
+from remembrancer.transactions.rejections import REJECTED_STATUSES, find_rejected_claims
+from remembrancer.transactions.tombstones import tombstone_of_id, tombstone_of_text
+from remembrancer.transactions.unit_of_work import UnitOfWork
+from remembrancer.transactions.write_transaction import WriteTransaction
 from remembrancer.types.access import Right
 from remembrancer.types.archive import Form
 from remembrancer.types.arguments import check_fields, within
@@ -74,7 +74,7 @@ class _Line:
 
 
 async def import_export(
-    desk: Desk, file: ChatFile, form: Form, *, load: _Load, skip_bad: bool, progress: Callable[[int], None]
+    unit: UnitOfWork, file: ChatFile, form: Form, *, load: _Load, skip_bad: bool, progress: Callable[[int], None]
 ) -> ImportedFile:
     """Import what is new of an export.
 
@@ -90,12 +90,12 @@ async def import_export(
         NotAllowed: it holds what the caller may not write, or a session that records nothing.
     """
     reader = Reader(file.title, skip_bad=skip_bad)
-    policies = await desk.read(redactions)
-    lines = await _read(desk, file, form, reader, load, policies)
+    policies = await unit.read(effective_redactions)
+    lines = await _read(unit, file, form, reader, load, policies)
     if any(_needs_learn(line) for line in lines):
-        desk.caller.need(Right.LEARN)
-    await desk.read(lambda tx: _check_sessions(tx, lines))
-    importing = _Importing(desk, reader, await _names(desk, lines), _shadowed(lines))
+        unit.caller.need(Right.LEARN)
+    await unit.read(lambda tx: _check_sessions(tx, lines))
+    importing = _Importing(unit, reader, await _names(unit, lines), _shadowed(lines))
     for piece in batches(sorted(lines, key=lambda line: line.order), BATCH):
         await importing.add(piece)
         progress(len(piece))
@@ -111,7 +111,7 @@ def _needs_learn(line: _Line) -> bool:
 
 
 async def _read(
-    desk: Desk, file: ChatFile, form: Form, reader: Reader, load: _Load, policies: Mapping[Datum, Redaction]
+    unit: UnitOfWork, file: ChatFile, form: Form, reader: Reader, load: _Load, policies: Mapping[Datum, Redaction]
 ) -> list[_Line]:
     entries, lines = memories(file, form, reader), dict[str, _Line]()
 
@@ -122,7 +122,7 @@ async def _read(
                 record = load(entry.value)
                 _check(record)
                 judged = _judged(entry.value)
-                check_readmission(record, desk.rules, policies)
+                check_readmission(record, unit.rules, policies)
             except (InvalidInput, NotAllowed) as error:
                 reader.leave_out(entry.where, str(error))
             else:
@@ -183,9 +183,9 @@ async def _check_sessions(tx: Tx, lines: Sequence[_Line]) -> None:
             raise NotAllowed(f"session {id!r} was started with record=False; nothing was imported")
 
 
-async def _names(desk: Desk, lines: Sequence[_Line]) -> dict[str, str]:
+async def _names(unit: UnitOfWork, lines: Sequence[_Line]) -> dict[str, str]:
     """The id that each memory has here: its own, or another where another scope of the tenant has one of that id."""
-    scope, sign = desk.scope, desk.rules.sign
+    scope, sign = unit.scope, unit.rules.sign
     parts = (scope.tenant, *(getattr(scope, dimension) for dimension in DIMENSIONS))
 
     async def look(tx: Tx, some: Sequence[_Line]) -> dict[str, str]:
@@ -196,7 +196,7 @@ async def _names(desk: Desk, lines: Sequence[_Line]) -> dict[str, str]:
 
     found: dict[str, str] = {}
     for some in batches(lines, BATCH):
-        found |= await desk.read(lambda tx, some=some: look(tx, some))
+        found |= await unit.read(lambda tx, some=some: look(tx, some))
     return found
 
 
@@ -241,9 +241,9 @@ class _Importing:
         shadowed: ids, as the file has them, of what is not to come.
     """
 
-    def __init__(self, desk: Desk, reader: Reader, names: Mapping[str, str], shadowed: Collection[str]) -> None:
+    def __init__(self, unit: UnitOfWork, reader: Reader, names: Mapping[str, str], shadowed: Collection[str]) -> None:
         self.done = ImportedFile()
-        self._desk = desk
+        self._unit = unit
         self._reader = reader
         self._names = names
         self._given = frozenset(names.values())
@@ -255,21 +255,21 @@ class _Importing:
 
     async def add(self, lines: Sequence[_Line]) -> None:
         """Write those of some memories that are not here, and may come."""
-        async with self._desk.write() as writing:
-            known = await writing.tx.records.hashes([self._names[line.record.id] for line in lines])
+        async with self._unit.write() as writer:
+            known = await writer.tx.records.hashes([self._names[line.record.id] for line in lines])
             fresh = [line for line in lines if self._names[line.record.id] not in known]
             deduped = len(known)
-            named = await self._allowed(writing.tx, fresh)
-            made = await readmit(writing, [await self._resting_on(writing.tx, record) for record in named])
+            named = await self._allowed(writer.tx, fresh)
+            made = await readmit(writer, [await self._resting_on(writer.tx, record) for record in named])
             self._compare(named, made)
-            rejected = await saying_rejected(writing.tx, made, sign=self._desk.rules.sign)
+            rejected = await find_rejected_claims(writer.tx, made, sign=self._unit.rules.sign)
             for record in made:
                 if record.id in rejected or not self._rejected.isdisjoint(record.evidence):
                     self._rejected.add(record.id)
                     self._reader.note(Gap.REJECTED, record.id)
             placed = list[Record]()
             for record in (one for one in made if one.id not in self._rejected):
-                other = await _under(writing.tx, record)
+                other = await _under(writer.tx, record)
                 is_same = other is not None and same_text(other.text) == same_text(record.text)
                 is_below = record.status is Status.PAUSED or (other and other.updated_at >= record.updated_at)
                 if other is not None and (is_below or is_same):
@@ -278,10 +278,10 @@ class _Importing:
                         self._reader.note(Gap.KEY, record.id)
                     continue
                 if other is not None:
-                    await writing.move(other, _COVERED[type(other)])
+                    await writer.move(other, _COVERED[type(other)])
                 placed.append(record)
-            await self._write(writing, placed, {self._names[line.record.id]: line.record.scope for line in fresh})
-            await self._judge(writing, placed, {self._names[line.record.id]: line.judged for line in fresh})
+            await self._write(writer, placed, {self._names[line.record.id]: line.record.scope for line in fresh})
+            await self._judge(writer, placed, {self._names[line.record.id]: line.judged for line in fresh})
             self._resting |= {one.id: len(one.evidence) for one in placed if one.evidence}
         counted = Counter(self.done.kinds) + Counter(kind_of(one).value for one in placed)
         self.done = replace(
@@ -295,21 +295,24 @@ class _Importing:
     async def end(self) -> None:
         """Let nothing rest on what did not come."""
         for some in batches(self._resting, BATCH):
-            async with self._desk.write() as writing:
-                left = await writing.let_go(some)
+            async with self._unit.write() as writer:
+                left = await writer.drop_missing_evidence(some)
             for id in some:
                 for _ in range(self._resting[id] - left[id]):
                     self._reader.note(Gap.EVIDENCE, id)
 
     async def _allowed(self, tx: Tx, lines: Sequence[_Line]) -> list[Record]:
         """Those of some memories that were not erased here, and are the file's own to give."""
-        sign, scope = self._desk.rules.sign, self._desk.scope
+        sign, scope = self._unit.rules.sign, self._unit.scope
         found = list[Record]()
         marks: dict[str, set[str]] = {}
         for line in lines:
             one = line.record
-            words = (mark_of_words(scope, hash, one.occurred_at, sign=sign) for hash in hashes_of(one.text))
-            marks[one.id] = {*(mark_of(id, sign=sign) for id in (one.id, self._names[one.id], *one.evidence)), *words}
+            words = (tombstone_of_text(scope, hash, one.occurred_at, sign=sign) for hash in hashes_of(one.text))
+            marks[one.id] = {
+                *(tombstone_of_id(id, sign=sign) for id in (one.id, self._names[one.id], *one.evidence)),
+                *words,
+            }
         buried = await tx.imports.tombstones(sorted({mark for some in marks.values() for mark in some if mark}))
         for line in lines:
             record = line.record
@@ -328,7 +331,7 @@ class _Importing:
         """A memory without the evidence that is neither in the file nor here."""
         outside = [id for id in record.evidence if id not in self._given]
         here = {one.id: one for one in await tx.records.find_all(outside)} if outside else {}
-        self._rejected |= {one.id for one in here.values() if one.status in PUT_ASIDE}
+        self._rejected |= {one.id for one in here.values() if one.status in REJECTED_STATUSES}
         kept = tuple(id for id in record.evidence if id in self._given or id in here)
         for _ in range(len(record.evidence) - len(kept)):
             self._reader.note(Gap.EVIDENCE, record.id)
@@ -344,7 +347,7 @@ class _Importing:
             if (old.text, old.tags, old.metadata, old.status) != (new.text, new.tags, new.metadata, new.status):
                 self._reader.note(Gap.CHANGED, new.id)
 
-    async def _write(self, writing: Writing, records: Sequence[Record], of: Mapping[str, Scope]) -> None:
+    async def _write(self, writer: WriteTransaction, records: Sequence[Record], of: Mapping[str, Scope]) -> None:
         """Store memories, each message under its number, where no other has that.
 
         Args:
@@ -354,11 +357,11 @@ class _Importing:
             # Not even the name of the scope is kept.
             return
         messages = [one for one in records if isinstance(one, Message)]
-        await note_sessions(writing, messages)
+        await note_sessions(writer, messages)
         numbers: dict[str, list[int]] = {}
         for one in messages:
             numbers.setdefault(one.session or "", []).append(one.number)
-        taken = {id: await writing.tx.archives.used_numbers(id, those) for id, those in numbers.items()}
+        taken = {id: await writer.tx.archives.used_numbers(id, those) for id, those in numbers.items()}
         numbered, later = list[Record](), list[Record]()
         for one in messages:
             session = one.session or ""
@@ -369,18 +372,18 @@ class _Importing:
             else:
                 taken[session].add(one.number)
                 numbered.append(one)
-        await writing.add(numbered)
+        await writer.add(numbered)
         for id in numbers:
-            if (sitting := await writing.tx.archives.session_bundle(id)) is not None:
-                await writing.note(replace(sitting, recount=True))
+            if (sitting := await writer.tx.archives.session_bundle(id)) is not None:
+                await writer.put(replace(sitting, recount=True))
         others = [self._apart(one, of[one.id]) for one in records if not isinstance(one, Message)]
-        await writing.add([*later, *others])
+        await writer.add([*later, *others])
 
-    async def _judge(self, writing: Writing, records: Sequence[Record], of: Mapping[str, Judged]) -> None:
+    async def _judge(self, writer: WriteTransaction, records: Sequence[Record], of: Mapping[str, Judged]) -> None:
         """Set for memories what people had set for them, by their ids here."""
         for one in records:
-            if (told := of[one.id].told) and (standing := await writing.tx.scores.find(one.id)) is not None:
-                await writing.note(replace(standing, **told))  # pyright: ignore[reportArgumentType] -- by their names
+            if (told := of[one.id].told) and (standing := await writer.tx.scores.find(one.id)) is not None:
+                await writer.put(replace(standing, **told))  # pyright: ignore[reportArgumentType] -- by their names
 
     def _apart(self, record: Record, of: Scope) -> Record:
         """A claim without the numbers of messages, where those have others here; its evidence names them still."""

@@ -1,0 +1,82 @@
+"""Side rows: what a write transaction stores next to memories, such as sessions, chunks, policies and index rows."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from remembrancer.types.archive import Beside, Noticed, Reading, Sitting, Tombstone
+from remembrancer.types.calls import Call, CallUsage, Served
+from remembrancer.types.feedback import Disowned, Move, Rejection, Said, Standing, TakenBack, Weighed, Withdrawn
+from remembrancer.types.index import Terms
+from remembrancer.types.jobs import Finding, Night, Requested
+from remembrancer.types.notes import Chunk, Log
+from remembrancer.types.policy import ErasedRuns, Erasure, Policy, Unset
+from remembrancer.types.results import Remembered
+from remembrancer.types.session import Injection, Session
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NewChunk:
+    """A new chunk, which follows the last one of its session; a `Chunk` alone updates an existing one."""
+
+    chunk: Chunk
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UseCounts:
+    """Counts of the reads of memories, by id, with the time of the last read."""
+
+    counts: Mapping[str, int]
+    at: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DocumentVectors:
+    """Vectors of indexed documents of the exact scope: `(passages, dimension)` float32 each."""
+
+    generation: int
+    vectors: Mapping[int, NDArray[np.float32]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IndexUpdate:
+    """The entry of a record in the text index; `None` removes it.
+
+    Args:
+        fresh: assign a new document number, which drops the vectors.
+    """
+
+    id: str
+    terms: Terms | None
+    fresh: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TombstoneBatch:
+    """Tombstones of erased records: no import restores these."""
+
+    marks: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClearIndex:
+    """The removal of all entries of the exact scope from the text index."""
+
+
+SideRow: TypeAlias = (
+    Session | NewChunk | Chunk | Log | Injection | Night | Said | Withdrawn | Move | Standing | Remembered | Call
+    | CallUsage | Served | Rejection | TakenBack | Disowned | Reading | Tombstone | UseCounts | DocumentVectors
+    | IndexUpdate | ClearIndex | Finding | Requested | Policy | Unset | TombstoneBatch | Sitting | Beside | Noticed
+    | Weighed
+)  # fmt: skip
+"""A row that `WriteTransaction.put` stores, as it is from then on."""
+
+# No read of memories shows these. Use counts change a ranking so little that cached answers need not wait for them.
+INVISIBLE_ROWS = (
+    Injection, Served, Call, CallUsage, Remembered, Requested, Reading, Tombstone, UseCounts, TombstoneBatch, Erasure,
+    ErasedRuns,
+)  # fmt: skip
