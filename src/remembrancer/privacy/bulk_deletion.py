@@ -131,7 +131,7 @@ async def _plan(tx: Tx, filter: Filter) -> _Plan:
         if len(matches) > MAX_MEMORIES:
             raise InvalidInput(f"more than {MAX_MEMORIES:,} memories match this filter; narrow it")
     engine = tx.engine()
-    holds = await engine.policies.seen(LegalHold)
+    holds = await engine.policies.visible(LegalHold)
     free = [one for one in matches if not (holds and await holds_on(engine, one, holds))]
     derived = await _derived_only(engine, free)
     for one in derived if holds else ():
