@@ -23,7 +23,7 @@ from remembrancer.learn.summaries import Summarising
 from remembrancer.llm.call import Asking, Models
 from remembrancer.llm.language_model import LanguageModel
 from remembrancer.privacy.insights import BEFORE_COMMIT
-from remembrancer.resources import packed
+from remembrancer.resources import context_codec
 from remembrancer.resources.engine import Engine as OpenEngine
 from remembrancer.resources.json_values import dump, load
 from remembrancer.search.external_index import Mirror
@@ -34,7 +34,7 @@ from remembrancer.types.access import Caller
 from remembrancer.types.budget import WINDOW_TOKENS, Window
 from remembrancer.types.calls import CallPurpose
 from remembrancer.types.record import Record
-from remembrancer.types.session import START_TOKENS, Injecting
+from remembrancer.types.session import START_TOKENS, InjectionSettings
 
 # Found on the disk, which no event loop is to wait for.
 _ANALYSER = analyser()
@@ -49,8 +49,8 @@ class Engine:
     """What works on an open store; a second one over the same store is another process."""
 
     memory: Memory
-    distilling: Distilling
-    sweep: BackgroundWorker
+    conversations: Distilling
+    worker: BackgroundWorker
 
 
 def desks_of(store: Store, rules: Dependencies, mirror: Mirror | None = None) -> Desks:
@@ -87,7 +87,7 @@ def engine_of(
     rules = replace(rules, before_commit=BEFORE_COMMIT)
     desks = desks_of(store, rules, mirror)
     asked = Models(desks, models or {}, rules, asking=Asking(retries=0, sleep=at_once))
-    distilling = Distilling(
+    conversations = Distilling(
         desks,
         observing(desks, rules, zone=UTC, window=of_any, models=asked),
         Reflecting(desks, rules, zone=UTC, window=of_any, models=asked),
@@ -95,27 +95,27 @@ def engine_of(
         least=lambda: thresholds,
     )
     caching = caching_of(store, rules)
-    sweep = BackgroundWorker(
+    worker = BackgroundWorker(
         store,
         desks,
         rules,
-        conversations=distilling,
+        conversations=conversations,
         cache=caching,
         embeddings=EmbeddingService(store, desks, rules, caching, embedder, mirror=mirror),
         access_log=AccessLog(store, desks, rules),
     )
     open_one = OpenEngine(
         jobs=JobRunner(store, rules),
-        caching=caching,
+        context_cache=caching,
         store=store,
         rules=rules,
-        sweep=sweep,
+        worker=worker,
         models=asked,
-        distilling=distilling,
-        summarising=Summarising(desks, asked, zone=UTC),
+        conversations=conversations,
+        summariser=Summarising(desks, asked, zone=UTC),
         nightly=MaintenanceRunner(desks, rules, zone=UTC, models=asked),
-        remembering=Remembering(desks, rules, UTC, lambda _: thresholds.by_scope),
-        injecting=Injecting(),
+        context_builder=Remembering(desks, rules, UTC, lambda _: thresholds.by_scope),
+        injection=InjectionSettings(),
         embedder=embedder,
         analyser=_ANALYSER,
         window=context_window,
@@ -125,9 +125,9 @@ def engine_of(
         dump=dump,
         load=partial(load, Record),
     )
-    return Engine(memory=Memory(open_one, caller or Caller(scope=scope)), distilling=distilling, sweep=sweep)
+    return Engine(memory=Memory(open_one, caller or Caller(scope=scope)), conversations=conversations, worker=worker)
 
 
 def caching_of(store: Store, rules: Dependencies) -> Caching:
     """What keeps answers of a store in this process, as an open memory does."""
-    return Caching(ProcessCache(2**22), packed, store.sign, rules.clock, kind="tests", seconds=60)
+    return Caching(ProcessCache(2**22), context_codec, store.sign, rules.clock, kind="tests", seconds=60)

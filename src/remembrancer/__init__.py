@@ -64,9 +64,9 @@ if TYPE_CHECKING:
     from remembrancer.types.record import Fact as Fact
     from remembrancer.types.record import Message as Message
     from remembrancer.types.record import Observation as Observation
-    from remembrancer.types.record import Procedure as Procedure
     from remembrancer.types.record import Record as Record
     from remembrancer.types.record import Reflection as Reflection
+    from remembrancer.types.record import Rule as Rule
     from remembrancer.types.record import Signal as Signal
     from remembrancer.types.results import Page as Page
     from remembrancer.types.results import Saved as Saved
@@ -111,7 +111,6 @@ _HOMES = {
     "Observation": "types.record",
     "Outdated": "errors",
     "Page": "types.results",
-    "Procedure": "types.record",
     "ProviderError": "errors",
     "ProviderUnavailable": "errors",
     "RecallRequest": "search.query",
@@ -121,6 +120,7 @@ _HOMES = {
     "RemembrancerError": "errors",
     "Reply": "context.reply",
     "Reranker": "llm.reranker",
+    "Rule": "types.record",
     "Saved": "types.results",
     "SchemaMismatch": "errors",
     "Scope": "types.scope",

@@ -10,7 +10,7 @@ from remembrancer.context.request import ContextMode, ContextRequest
 from remembrancer.learn.sessions import session_name
 from remembrancer.resources.admin import Admin
 from remembrancer.resources.answers import ANSWER_HITS, ANSWER_TOKENS, QuestionAnswering
-from remembrancer.resources.authentication import Reception
+from remembrancer.resources.authentication import Authenticator
 from remembrancer.resources.context import ContextAssembly
 from remembrancer.resources.conversation import Conversation
 from remembrancer.resources.engine import Engine
@@ -70,9 +70,9 @@ class Memory(Resource, path=""):
         return self.caller.scope
 
     @property
-    def reception(self) -> "Reception[Memory]":
+    def authenticator(self) -> "Authenticator[Memory]":
         """The authentication of requests, for services, before their caller is known."""
-        return Reception(self._engine, self.caller, lambda caller: Memory(self._engine, caller))
+        return Authenticator(self._engine, self.caller, lambda caller: Memory(self._engine, caller))
 
     def within(self, scope: Scope, *, clearance: str | None = None, actor: str | None = None) -> "Memory":
         """Return the memory of another scope in the same store, or of this one for another caller.

@@ -55,7 +55,7 @@ from remembrancer.llm.providers.tokenizer import tokenizer_named
 from remembrancer.llm.reranker import Reranker
 from remembrancer.memory import Memory
 from remembrancer.privacy.insights import BEFORE_COMMIT, InsightSharing
-from remembrancer.resources import packed
+from remembrancer.resources import context_codec
 from remembrancer.resources.engine import Engine
 from remembrancer.resources.json_values import dump, load
 from remembrancer.search.external_index import Mirror
@@ -82,7 +82,7 @@ from remembrancer.types.index import Space
 from remembrancer.types.new import with_types
 from remembrancer.types.record import Record
 from remembrancer.types.scope import Scope
-from remembrancer.types.session import Injecting
+from remembrancer.types.session import InjectionSettings
 
 if TYPE_CHECKING:
     from remembrancer.adapters.prometheus import PrometheusMeter
@@ -272,20 +272,20 @@ async def _opened(
         _engine(settings, windows, embedder, program.model, program.create, meter=program.meter) as engine,
         _reranking(settings, program.reranker, engine) as reranking,
     ):
-        sweep = engine.sweep
+        worker = engine.worker
         works = [
-            sweep.access_log.run,
+            worker.access_log.run,
             engine.store.checkpointing,
             engine.jobs.run,
-            *([sweep.run] if settings.background else []),
+            *([worker.run] if settings.background else []),
             *([reranking.run] if reranking else []),
         ]
         try:
             async with run_in_background(*works):
-                yield Memory(replace(engine, reranking=reranking), caller)
+                yield Memory(replace(engine, reranker=reranking), caller)
         finally:
             with anyio.CancelScope(shield=True):
-                await sweep.access_log.close()
+                await worker.access_log.close()
 
 
 @asynccontextmanager
@@ -312,7 +312,7 @@ async def _engine(
                 nightly = _nightly(settings, windows, desks, rules, models)
                 caching = Caching(
                     cache,
-                    packed,
+                    context_codec,
                     store.sign,
                     rules.clock,
                     # What an answer depends on beside what is stored: processes that are set otherwise share none.
@@ -324,7 +324,7 @@ async def _engine(
                 yield Engine(
                     store=store,
                     rules=rules,
-                    sweep=BackgroundWorker(
+                    worker=BackgroundWorker(
                         store,
                         desks,
                         rules,
@@ -351,11 +351,11 @@ async def _engine(
                         ),
                     ),
                     models=models,
-                    distilling=distilling,
-                    summarising=summarising,
+                    conversations=distilling,
+                    summariser=summarising,
                     nightly=nightly,
-                    remembering=Remembering(desks, rules, zone, lambda of: windows(of).by_scope),
-                    injecting=Injecting(
+                    context_builder=Remembering(desks, rules, zone, lambda of: windows(of).by_scope),
+                    injection=InjectionSettings(
                         brief=settings.inject_brief,
                         prompt=settings.inject_prompt,
                         recall=settings.inject_recall,
@@ -369,7 +369,7 @@ async def _engine(
                     slots=windows.slots,
                     zone=zone,
                     jobs=JobRunner(store, rules),
-                    caching=caching,
+                    context_cache=caching,
                     dump=dump,
                     load=partial(load, Record),
                 )
@@ -718,7 +718,7 @@ async def work(
         async with _engine(chosen, windows, made, None, False, meter=meter) as engine:
             queue = None if once else _queue(chosen, engine.store)
             async with run_in_background(engine.store.checkpointing):
-                return await working.run_worker(engine.sweep, queue, concurrency=concurrency, report=progress)
+                return await working.run_worker(engine.worker, queue, concurrency=concurrency, report=progress)
     finally:
         if made is not None:
             made.close()

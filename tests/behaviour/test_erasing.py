@@ -534,8 +534,8 @@ async def test_the_access_keys_of_who_is_erased_open_nothing_and_name_nobody(mem
     key = await memory.within(ANA).admin.keys.create("Ana's agent")
     await memory.governance.erasure.erase(user="ana", reason="she asked for it")
     with pytest.raises(Exception, match="access key"):
-        await memory.reception.admit(key.token, origin="rest")
-    assert await memory.reception.needs_keys()
+        await memory.authenticator.admit(key.token, origin="rest")
+    assert await memory.authenticator.needs_keys()
     assert "Ana" not in repr(await memory.admin.keys.list())
 
 
@@ -555,7 +555,7 @@ async def test_what_is_to_be_erased_is_named_once_and_by_who_may(memory: Memory)
     with pytest.raises(InvalidInput, match="reason"):
         await memory.governance.erasure.erase(user="ana", reason=" ")
     key = await memory.admin.keys.create("agent")
-    agent = memory.reception.memory_of(await memory.reception.admit(key.token, origin="library"))
+    agent = memory.authenticator.memory_of(await memory.authenticator.admit(key.token, origin="library"))
     with pytest.raises(NotAllowed, match="'govern'"):
         await agent.governance.erasure.erase(user="ana", reason="why not")
     # Who sees one scope erases nothing beyond it.
@@ -938,17 +938,17 @@ async def test_one_that_was_broken_off_is_ended_by_the_night(
         patched.setattr(type(memory._engine.store), step, broken)  # pyright: ignore[reportPrivateUsage] -- which class it is
         with pytest.raises(KeyboardInterrupt):
             await memory.governance.erasure.erase(user="ana", reason="she asked for it")
-    await memory._engine.sweep.run_once()  # pyright: ignore[reportPrivateUsage] -- what is done in the background
+    await memory._engine.worker.run_once()  # pyright: ignore[reportPrivateUsage] -- what is done in the background
     assert await memory.governance.erasure.receipts() == []
     clock.move(timedelta(days=1))
     held = memory.within(Scope(agent="b", user="ana"))
     if step == "forget":
         await held.governance.holds.place("case 7", reason="a claim is open")
-        await memory._engine.sweep.run_once()  # pyright: ignore[reportPrivateUsage] -- what is done in the background
+        await memory._engine.worker.run_once()  # pyright: ignore[reportPrivateUsage] -- what is done in the background
         assert await memory.governance.erasure.receipts() == []
         await held.governance.holds.release("case 7", reason="it is settled")
         clock.move(timedelta(days=1))
-    await memory._engine.sweep.run_once()  # pyright: ignore[reportPrivateUsage] -- what is done in the background
+    await memory._engine.worker.run_once()  # pyright: ignore[reportPrivateUsage] -- what is done in the background
     (receipt,) = await memory.governance.erasure.receipts()
     assert (receipt.rows["records"], receipt.scopes, receipt.found, check_receipt(as_json(receipt))) == (2, 2, 0, "")
     assert SECRET_WORD not in await whole(memory) + repr(await memory.governance.audit.list(limit=1_000))

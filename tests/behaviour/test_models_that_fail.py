@@ -33,7 +33,7 @@ from remembrancer.testing.language_model import ScriptedAnswer
 from remembrancer.transactions.dependencies import Dependencies
 from remembrancer.types.budget import Window
 from remembrancer.types.calls import CallPurpose
-from remembrancer.types.jobs import Fault
+from remembrancer.types.jobs import StoreFault
 from remembrancer.types.lifecycle import Status
 from remembrancer.types.notes import Chunk, ChunkState
 from remembrancer.types.text import ESTIMATE
@@ -433,7 +433,7 @@ async def test_a_model_that_is_left_alone_is_named_with_the_reason_and_the_time(
     (note,) = (await memory.context("talk")).report.notes
     assert note == f"{breaker}: until then the words do it"
     (diagnosis,) = await memory.admin.doctor()
-    assert (diagnosis.finding.fault, diagnosis.finding.where) == (Fault.MODEL_LEFT_ALONE, (str(breaker),))
+    assert (diagnosis.finding.fault, diagnosis.finding.where) == (StoreFault.MODEL_LEFT_ALONE, (str(breaker),))
 
     asked.heal()
     (mended,) = await memory.admin.doctor(repair=True)

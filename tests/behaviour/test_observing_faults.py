@@ -34,7 +34,7 @@ Work = Callable[[Engine], Awaitable[object]]
 
 
 async def observing(engine: Engine) -> None:
-    await engine.distilling.observing.observe(engine.memory.scope, SESSION)
+    await engine.conversations.observing.observe(engine.memory.scope, SESSION)
 
 
 async def activating(engine: Engine) -> None:

@@ -7,7 +7,7 @@ import pytest
 from remembrancer import Memory, NewObservation, NotAllowed, Scope
 from remembrancer.guard.personal.find import find_personal
 from remembrancer.types.new import NewEpisode
-from remembrancer.types.policy import Datum
+from remembrancer.types.policy import PersonalDataType
 
 from .opener import Opener
 from .requirements import requirement
@@ -123,7 +123,7 @@ async def test_other_numbers_are_no_personal_data(memory: Memory) -> None:
     )
     for text in near:
         assert (await memory.save(f"see {text}")).record.metadata == {}
-        assert not [one for one in find_personal(text) if one.datum is not Datum.PHONE]
+        assert not [one for one in find_personal(text) if one.datum is not PersonalDataType.PHONE]
 
 
 @requirement("personal.tagged")
@@ -138,7 +138,7 @@ async def test_identity_numbers_are_told_by_their_check_digits(memory: Memory) -
 async def hidden(memory: Memory) -> Memory:
     """The same for somebody whom an access key lets in, which gives no right to see personal data."""
     key = await memory.admin.keys.create("agent")
-    return memory.reception.memory_of(await memory.reception.admit(key.token, origin="library"))
+    return memory.authenticator.memory_of(await memory.authenticator.admit(key.token, origin="library"))
 
 
 @requirement("personal.redacted")

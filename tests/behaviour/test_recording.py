@@ -31,7 +31,7 @@ from remembrancer import (
 from remembrancer.guard.redact import SecretPolicy
 from remembrancer.testing import HashEmbedder
 from remembrancer.transactions.dependencies import Dependencies
-from remembrancer.types.jobs import Fault
+from remembrancer.types.jobs import StoreFault
 from remembrancer.types.record import Role
 from remembrancer.types.results import Outcome
 from tests.engine import engine_of
@@ -648,7 +648,7 @@ async def test_an_embedder_that_fails_again_and_again_is_left_alone(life: Life, 
     for number in range(30):
         await memory.save(f"The heron nests in tree {number}")
         with suppress(ProviderUnavailable):
-            await engine.sweep.run_once()
+            await engine.worker.run_once()
         recalled = await memory.recall(RecallRequest(question=f"heron {number}", record_access=False))
         assert recalled.hits
         (note, *_) = [note for note in recalled.notes if note.startswith("searched by words alone: ")]
@@ -659,7 +659,7 @@ async def test_an_embedder_that_fails_again_and_again_is_left_alone(life: Life, 
     assert recalled
     assert str(breaker) in notes[-1]
     (diagnosis,) = await memory.admin.doctor()
-    assert (diagnosis.finding.fault, diagnosis.finding.where) == (Fault.MODEL_LEFT_ALONE, (str(breaker),))
+    assert (diagnosis.finding.fault, diagnosis.finding.where) == (StoreFault.MODEL_LEFT_ALONE, (str(breaker),))
 
     for _ in range(24 * 12):
         life.clock.move(5 * MINUTE)
@@ -672,7 +672,7 @@ async def test_an_embedder_that_fails_again_and_again_is_left_alone(life: Life, 
     (mended,) = await memory.admin.doctor(repair=True)
     assert mended.repaired
     assert (await memory.recall(RecallRequest(question="heron in a tree", record_access=False))).notes == ()
-    await engine.sweep.run_once()
+    await engine.worker.run_once()
     assert await memory.admin.index.missing() == 0
     assert (await memory.admin.costs(days=1)).breakers == ()
 

@@ -23,7 +23,7 @@ from remembrancer.storage.documents import Documents, Nearest, Wording
 from remembrancer.storage.qdrant import QdrantIndex
 from remembrancer.storage.sqlite.vectors import SQLiteVectors
 from remembrancer.testing import HashEmbedder
-from remembrancer.types.jobs import Fault
+from remembrancer.types.jobs import StoreFault
 
 from .requirements import requirement
 from .world import ALICE, BOB, PROJECT, World, ids, opened, texts
@@ -199,7 +199,7 @@ async def test_where_nobody_listens_everything_goes_on_and_the_answer_says_so(tm
             assert ids(recalled)[0] == made[0]
             assert [note.partition(":")[0] for note in recalled.notes] == ["the store searched itself"]
             assert [item.finding.fault for item in await world.memory.admin.doctor(repair=True)] == [
-                Fault.LAGGING_VECTOR_INDEX
+                StoreFault.LAGGING_VECTOR_INDEX
             ]
             with pytest.raises(StoreUnavailable):
                 await world.memory.admin.index.rebuild()
@@ -230,7 +230,7 @@ async def test_an_index_that_is_slow_is_not_waited_for(
     world: World, index: Wayward, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await filled(world, 5)
-    monkeypatch.setattr(world.sweep.embeddings.mirror, "_seconds", 0.05)
+    monkeypatch.setattr(world.worker.embeddings.mirror, "_seconds", 0.05)
     index.hung = threading.Event()
     try:
         recalled = await world.memory.recall("the heron crosses")
@@ -306,19 +306,19 @@ async def test_what_could_not_be_removed_is_removed_when_the_index_is_back(world
     made = await filled(world, 5)
     index.away = True
     await world.memory.governance.erasure.erase(memories=[made[0]], reason="a test")
-    await world.sweep.run_once()
+    await world.worker.run_once()
     assert len(index.everything()) == 5
 
     index.away = False
     world.clock.move(timedelta(seconds=31))
-    await world.sweep.run_once()
+    await world.worker.run_once()
     assert index.everything() == stored(world)
 
 
 @requirement("outside.follows")
 async def test_a_wording_that_was_erased_while_it_was_brought_does_not_stay(world: World, index: Wayward) -> None:
     await filled(world, 2)
-    mirror, scope = world.sweep.embeddings.mirror, world.memory.scope
+    mirror, scope = world.worker.embeddings.mirror, world.memory.scope
     assert mirror is not None
     generation = (await world.store.generations())[0]
     gone = max(stored(world)) + 50
@@ -338,7 +338,7 @@ async def test_a_lag_is_named_and_mended_by_the_doctor(world: World, index: Wayw
 
     found = await world.memory.admin.doctor()
     assert [(item.scope, item.finding.fault, item.repaired) for item in found] == [
-        (ALICE, Fault.LAGGING_VECTOR_INDEX, False)
+        (ALICE, StoreFault.LAGGING_VECTOR_INDEX, False)
     ]
     assert len(found[0].finding.where) == 2
     assert found[0].advice

@@ -40,7 +40,7 @@ class World:
     clock: FakeClock
     ids: CountingIds
     path: Path
-    sweep: BackgroundWorker
+    worker: BackgroundWorker
 
     def of(self, scope: Scope) -> Memory:
         """The memory of another scope."""
@@ -78,7 +78,7 @@ async def opened(
         rules = Dependencies(clock=clock, ids=ids, sign=store.sign, secrets=secrets)
         mirror = Mirror(store, index, clock, seconds=PATIENCE) if index else None
         engine = engine_of(store, rules, ALICE, embedder=embedder, mirror=mirror)
-        yield World(memory=engine.memory, store=store, clock=clock, ids=ids, path=path, sweep=engine.sweep)
+        yield World(memory=engine.memory, store=store, clock=clock, ids=ids, path=path, worker=engine.worker)
 
 
 def texts(recalled: Recalled) -> list[str]:

@@ -12,7 +12,7 @@ from remembrancer import open as runtime
 from remembrancer.cli.app import app
 from remembrancer.llm.language_model import LanguageModel
 from remembrancer.testing import ScriptedModel
-from remembrancer.types.calls import OPENS, Failing
+from remembrancer.types.calls import OPENS, FailureKind
 from tests.command_lines import with_options
 from tests.surfaces.test_conversation import talk
 
@@ -155,7 +155,7 @@ def with_model(monkeypatch: pytest.MonkeyPatch, model: LanguageModel) -> None:
 
 def test_what_no_model_could_observe_is_listed_and_observed_again(line: Line, monkeypatch: pytest.MonkeyPatch) -> None:
     # It is not left alone before it has been asked about each message by itself.
-    monkeypatch.setitem(OPENS, Failing.UNUSABLE, 1_000)
+    monkeypatch.setitem(OPENS, FailureKind.UNUSABLE, 1_000)
     with_model(monkeypatch, ScriptedModel(lambda _: "no JSON at all"))
     asking = {"REMEMBRANCER_OBSERVE_MODEL": "openai:small"}
     assert line.run("notes", "failed").stdout == "no run of messages failed\n"

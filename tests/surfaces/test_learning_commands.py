@@ -12,7 +12,7 @@ from click.testing import CliRunner, Result
 from remembrancer import SyncMemory
 from remembrancer.cli.app import app
 from remembrancer.jobs.maintenance import runner
-from remembrancer.types.jobs import MOST_TRIES, Step
+from remembrancer.types.jobs import MOST_TRIES, MaintenanceStep
 from remembrancer.types.new import NewEpisode
 from tests.command_lines import with_options
 from tests.copying.filling import held
@@ -207,7 +207,7 @@ def test_a_night_of_which_a_step_failed_says_which_and_when_it_is_tried_again(
     line.json("facts", "set", "a", "b", "--user", "ada")
     night = ("admin", "maintenance", "run", "--user", "ada")
     with monkeypatch.context() as patch:
-        patch.setitem(runner.STEPS, Step.DETECT, fails)
+        patch.setitem(runner.STEPS, MaintenanceStep.DETECT, fails)
         ran = line.run(*night)
         told = ran.stdout.splitlines()
         assert (ran.exit_code, told[0].partition("for ")[2][10:]) == (11, " is not done: a step failed")
@@ -241,7 +241,7 @@ def test_work_ends_with_the_code_of_nightly_where_a_step_failed(line: Line, monk
         line.json("facts", "set", "a", "b", "--user", user)
     once = ["worker", "--once", "--db", str(line.db), "--embedder", "none"]
     with monkeypatch.context() as patch:
-        patch.setitem(runner.STEPS, Step.DETECT, fails)
+        patch.setitem(runner.STEPS, MaintenanceStep.DETECT, fails)
         ran = CliRunner().invoke(app, once)
     assert ran.exit_code == 11
     assert "2 nightly runs, 2 of them with a failed step" in ran.stdout
@@ -259,7 +259,7 @@ def test_a_night_that_a_later_try_ends_is_done(line: Line, monkeypatch: pytest.M
 
     line.json("facts", "set", "a", "b")
     with monkeypatch.context() as patch:
-        patch.setitem(runner.STEPS, Step.DETECT, fails)
+        patch.setitem(runner.STEPS, MaintenanceStep.DETECT, fails)
         assert line.run("admin", "maintenance", "run").exit_code == 11
     shape = line.json("admin", "maintenance", "run")
     assert (shape["is_new"], shape["tries"], shape["failures"], shape["next_try_at"]) == (True, 2, [], None)

@@ -6,7 +6,7 @@ export type JsonValue = string | number | boolean | null | JsonValue[] | { [name
 /** A time: a `Date`, or ISO 8601 with its zone. */
 export type Time = Date | string
 /** A memory of any kind, told apart by `kind`. */
-export type Memory = Message | Observation | Reflection | Episode | Signal | Fact | Procedure
+export type Memory = Message | Observation | Reflection | Episode | Signal | Fact | Rule
 
 /** An access key, as a store keeps it: without its secret. */
 export interface AccessKey {
@@ -59,7 +59,7 @@ export interface Answer {
 }
 
 /** An archive: what is in it. */
-export interface Archived {
+export interface ArchiveSummary {
   /** when what it holds was read, all of it as of that moment. */
   made_at: string
   scopes: Scope[]
@@ -116,7 +116,7 @@ export interface Breaker {
   /** how often the breaker opened since the model last answered well. */
   opened: number
   /** how the model failed the last time. */
-  failing: Failing
+  failing: FailureKind
   /** when it first failed. */
   since: string
   /** the model is left alone until then; null while the breaker has not opened. */
@@ -135,7 +135,48 @@ export interface Budget {
   slots?: { [name: string]: number } | null
 }
 
+/** A budget of an overview, and what it will have come to at its end if all goes on as it has. */
+export interface BudgetForecast {
+  /** whose it is; null for the whole tenant's. */
+  project: string | null
+  period: string
+  unit: string
+  /** tokens, or millionths of a US dollar. */
+  limit: number
+  /** tokens, or millionths of a US dollar. */
+  spent: number
+  /** tokens, or millionths of a US dollar. */
+  projected: number
+  /** ok, warning, critical or exceeded, of what is spent. */
+  state: string
+  /** when it ends. */
+  until: string
+}
+
 export type CallPurpose = 'observe' | 'reflect' | 'detect' | 'summarise' | 'answer' | 'ask' | 'embed' | 'rerank'
+
+/** Calls of one purpose, model, project and agent, added up. */
+export interface CallTotal {
+  purpose: CallPurpose
+  model: string
+  project: string | null
+  agent: string | null
+  /** all of them, the refused apart. */
+  calls: number
+  /** those that a budget did not let through. */
+  refused: number
+  /** those that brought no answer, or none of the agreed shape. */
+  failed: number
+  prompt_tokens: number
+  cached_tokens: number
+  answer_tokens: number
+  /** of those whose cost is known, or at least the most that it can be. */
+  cost: number
+  /** calls whose cost is not known and not among cost. */
+  unpriced: number
+  /** how long the models took. */
+  milliseconds: number
+}
 
 export type Category = 'writing-style' | 'rhythm' | 'people' | 'tools' | 'decisions'
 
@@ -212,25 +253,22 @@ export interface Citation {
   untrusted: boolean
 }
 
-/** A memory of an archive that did not come, or not as it stands there. */
-export interface Clash {
-  id: string
-  scope: Scope
-  kind: string
-  /** differs: both sides have changed it, and the later wording stands, the other one is among its versions; renumbered: a message whose number another one has here; elsewhere: it is another scope's here; erased, rejected: it, or what it rests on, was erased here, or people have said that it is wrong; held: a legal hold keeps here what is deleted there; redacted: it holds personal data that its scope masks or refuses here. */
-  reason: ClashReason
-}
-
-export type ClashReason = 'differs' | 'renumbered' | 'elsewhere' | 'erased' | 'rejected' | 'held' | 'redacted'
-
 export type Classification = 'public' | 'internal' | 'confidential' | 'restricted'
+
+export type ConflictReason = 'differs' | 'renumbered' | 'elsewhere' | 'erased' | 'rejected' | 'held' | 'redacted'
+
+/** Two ways to hold one conversation. */
+export interface CostComparison {
+  served: PromptCost
+  whole: PromptCost
+}
 
 /** What models cost, and how the budgets stand. */
 export interface Costs {
   /** the latest first. */
   days: Day[]
   /** of all those days, by purpose, model, project and agent. */
-  totals: Total[]
+  totals: CallTotal[]
   budgets: SpendingLimit[]
   /** what served blocks spared on all those days, by project and agent. */
   agents: Savings[]
@@ -250,13 +288,31 @@ export interface Counts {
   asked: number
 }
 
-export type Datum = 'card' | 'iban' | 'identity' | 'email' | 'phone' | 'ip' | 'person' | 'place'
+/** An access key that was just made. */
+export interface CreatedKey {
+  key: AccessKey
+  /** what its holder shows; told this once, and kept nowhere. */
+  token: string
+}
 
 /** What was spent on a day. */
 export interface Day {
   /** when it began, in the time zone where it counts. */
   since: string
   sums: Sums
+}
+
+/** A deleted memory. */
+export interface DeletedRecord {
+  id: string
+  scope: Scope
+  kind: string
+  /** when that was. */
+  deleted_at: string
+  /** up to when it can be restored; then it goes for good. */
+  until: string
+  /** the beginning of what it says. */
+  text: string
 }
 
 /** The memories that one call deletes, or would delete. */
@@ -330,8 +386,8 @@ export interface Distilled {
 }
 
 /** The redaction of a kind of personal data in a scope: the strictest of all that apply there. */
-export interface Effective {
-  datum: Datum
+export interface EffectiveRedaction {
+  datum: PersonalDataType
   redaction: Redaction
   /** the redaction that is set for the exact scope; null where none is. */
   here: Redaction | null
@@ -414,18 +470,6 @@ export interface EpisodeDetails {
 
 export type EpisodeOutcome = 'done' | 'approved' | 'rejected' | 'modified' | 'exception'
 
-/** An erasure of an overview; whose it was, nobody can tell any more. */
-export interface Erased {
-  /** of the erasure, and of its receipt. */
-  id: string
-  subject: Subject
-  /** how many rows are gone. */
-  rows: number
-  begun_at: string
-  /** null where it was broken off, or goes on: the same call goes on with it. */
-  finished_at: string | null
-}
-
 /** What an erasure would take; nothing is done yet. */
 export interface ErasurePlan {
   /** whose memory: such as user ana; of memories the number of them. */
@@ -447,9 +491,21 @@ export interface ErasurePlan {
   /** the names of legal holds that forbid it. */
   holds: string[]
   /** what left the store of it, the latest first: exports, reports, archives and backups, that it does not reach. */
-  handed_out: HandedOut[]
+  handed_out: ExternalCopy[]
   /** what else it does not reach, and what to do about that. */
   beyond: string[]
+}
+
+/** An erasure of an overview; whose it was, nobody can tell any more. */
+export interface ErasureSummary {
+  /** of the erasure, and of its receipt. */
+  id: string
+  subject: Subject
+  /** how many rows are gone. */
+  rows: number
+  begun_at: string
+  /** null where it was broken off, or goes on: the same call goes on with it. */
+  finished_at: string | null
 }
 
 export type Event = 'action_completed' | 'approval_approved' | 'approval_rejected' | 'approval_modified' | 'exception_raised' | 'user_correction' | 'compact'
@@ -458,7 +514,7 @@ export type Event = 'action_completed' | 'approval_approved' | 'approval_rejecte
 export interface Evidence {
   record: Memory
   /** those of people. */
-  verdicts: Said[]
+  verdicts: PersonVerdict[]
   /** those that exist, each once in the whole chain. */
   sources: Evidence[]
   /** ids of sources that were erased, or that this scope may not see. */
@@ -488,18 +544,8 @@ export interface Executed {
   notes: string[]
 }
 
-/** What prompts cost together, in tokens and in money. */
-export interface Expense {
-  tokens: number
-  prefix: number
-  /** at the price of a provider that keeps nothing, in millionths of a dollar. */
-  uncached: number
-  /** where each prefix costs what cached tokens do. */
-  cached: number
-}
-
 /** A memory whose time is over, by the policy of the shortest time that is on it. */
-export interface Expired {
+export interface ExpiredRecord {
   id: string
   scope: Scope
   kind: string
@@ -526,6 +572,19 @@ export interface Explanation {
   weights: { [name: string]: number }
   /** its place in each arm, from 1, where it stands in it. */
   ranks: { [name: string]: number }
+}
+
+/** An export, a report, an archive or a backup that left the store, as its audit log tells. */
+export interface ExternalCopy {
+  /** when, to the minute. */
+  at: string
+  /** archive, backup, export or report. */
+  what: string
+  /** of which. */
+  scope: Scope
+  /** by whom; "" where nobody said. */
+  actor: string
+  door: string
 }
 
 /** A structured statement, read by its key; `text` says it in words. */
@@ -585,9 +644,7 @@ export interface FactDetails {
   valid_to: string | null
 }
 
-export type Failing = 'refused the request or the key' | 'did not answer' | 'gave answers that cannot be used'
-
-export type Fault = 'orphan-vector' | 'missing-index-row' | 'orphan-index-row' | 'wrong-hash' | 'broken-evidence' | 'number-gap' | 'half-built-generation' | 'missing-vector' | 'damaged-postings' | 'damaged-file' | 'lagging-vector-index' | 'foreign-analyser' | 'failing-nights' | 'future-night' | 'future-time' | 'model-left-alone' | 'damaged-text' | 'lost-rows' | 'foreign-rows' | 'orphan-rows' | 'broken-chain' | 'unfinished-erasure'
+export type FailureKind = 'refused the request or the key' | 'did not answer' | 'gave answers that cannot be used'
 
 /**
  * Conditions on memories; all that are set must match. Dates are inclusive.
@@ -627,7 +684,7 @@ export interface Filter {
 
 /** One fault and where it is: ids of records, document numbers as text, or names of models; never content. */
 export interface Finding {
-  fault: Fault
+  fault: StoreFault
   where: string[]
 }
 
@@ -636,7 +693,7 @@ export type Format = 'markdown' | 'tags'
 export type Gap = 'unreadable-time' | 'unknown-role' | 'missing-content' | 'no-message' | 'thinking' | 'not-text' | 'unread-field' | 'harness' | 'missing-evidence' | 'other-scope' | 'raised-class' | 'changed-content' | 'taken-key' | 'taken-number' | 'rejected' | 'lent'
 
 /** A transfer that was granted. */
-export interface Granted {
+export interface GrantedTransfer {
   /** the project that lends, and the one that reads. */
   lender: string
   /** the project that lends, and the one that reads. */
@@ -649,19 +706,6 @@ export interface Granted {
   observations: number
   /** whether it is over, and something of it is still kept because a legal hold is on it. */
   revoked: boolean
-}
-
-/** An export, a report, an archive or a backup that left the store, as its audit log tells. */
-export interface HandedOut {
-  /** when, to the minute. */
-  at: string
-  /** archive, backup, export or report. */
-  what: string
-  /** of which. */
-  scope: Scope
-  /** by whom; "" where nobody said. */
-  actor: string
-  door: string
 }
 
 /** A memory that was recalled. */
@@ -679,6 +723,34 @@ export interface Hit {
   replaced: Replacement | null
   /** what it replaced among the hits. */
   replaces: Replacement[]
+}
+
+/** A memory of an archive that did not come, or not as it stands there. */
+export interface ImportConflict {
+  id: string
+  scope: Scope
+  kind: string
+  /** differs: both sides have changed it, and the later wording stands, the other one is among its versions; renumbered: a message whose number another one has here; elsewhere: it is another scope's here; erased, rejected: it, or what it rests on, was erased here, or people have said that it is wrong; held: a legal hold keeps here what is deleted there; redacted: it holds personal data that its scope masks or refuses here. */
+  reason: ConflictReason
+}
+
+/** What came of an archive that was taken in. */
+export interface ImportResult {
+  archive: ArchiveSummary
+  /** memories that were not here. */
+  created: number
+  /** memories that are newer there, and stand as they do there. */
+  updated: number
+  /** memories that are here as they are there. */
+  same: number
+  /** memories that are newer here, and stay. */
+  older: number
+  /** sessions that were not here. */
+  sessions: number
+  /** the first 1,000 of those that did not come, or not as they are there. */
+  clashes: ImportConflict[]
+  /** how many those are, by reason. */
+  clashed: { [name: string]: number }
 }
 
 /** How many turns were created, and how many were there already. */
@@ -710,7 +782,7 @@ export interface Injection {
   id: string
   /** in which; "" for none. */
   session: string
-  way: Way
+  way: InjectionMode
   /** false where the way is switched off: so feedback can still learn from it. */
   shown: boolean
   at: string
@@ -719,6 +791,8 @@ export interface Injection {
   /** by id, of those that a question found. */
   ranks: { [name: string]: Ranks }
 }
+
+export type InjectionMode = 'brief' | 'prompt' | 'recall' | 'context'
 
 /** One piece of text in a block: a section, or one message. */
 export interface Item {
@@ -768,31 +842,6 @@ export type Kind = 'message' | 'observation' | 'reflection' | 'episode' | 'signa
 
 export type Layer = 'episodic' | 'semantic' | 'reflective'
 
-/** Of an observation that the detector made; see `model.pattern.Pattern`. */
-export interface Learned {
-  /** names what was counted. */
-  key: string
-  category: Category
-  /** the numbers in words. */
-  evidence: string
-  /** in how many distinct episodes it held, since it was first seen. */
-  occurrences: number
-  /** in how many of those that were counted last. */
-  held: number
-  /** in how many of those that were counted last it might have held, and did not; of what is done to a thing that is not always there, in how many the opposite was done to it. */
-  against: number
-  /** what an agent is to do about it; "" where it is no candidate for a procedure. */
-  rule: string
-  /** the last day that was counted. */
-  counted_on: string
-  /** how many people have said that it is right. */
-  boosts: number
-  /** in how many of those that were counted last it might have held, as its evidence says. */
-  cases: number
-  /** whether its habit has ended or turned. */
-  ended: boolean
-}
-
 /** Something of a file that was not taken: its place, such as `line 3`, and why. */
 export interface LeftOut {
   where: string
@@ -814,11 +863,48 @@ export interface LegalHold {
   person: string | null
 }
 
-/** An access key that was just made. */
-export interface MadeKey {
-  key: AccessKey
-  /** what its holder shows; told this once, and kept nowhere. */
-  token: string
+/** What a night would do, were it run now. */
+export interface MaintenancePreview {
+  day: string
+  /** the steps of it that are not done yet. */
+  left: MaintenanceStep[]
+  /** what they would do, by name, as the counts of a night. */
+  counts: { [name: string]: number }
+  /** what a person should know of it. */
+  notes: string[]
+}
+
+/** One scope's run for one local day of its tenant. */
+export interface MaintenanceRun {
+  day: string
+  /** the last one that is done, or null before the first. */
+  step: MaintenanceStep | null
+  /** what was done, by name. */
+  counts: { [name: string]: number }
+  /** what a person should know of it, such as rules for which there is no room; the first twenty. */
+  notes: string[]
+  /** how often it was begun. */
+  tries: number
+  started_at: string
+  /** null while it is under way, or waits to be tried again. */
+  ended_at: string | null
+}
+
+export type MaintenanceStep = 'retain' | 'weekly' | 'monthly' | 'consolidate' | 'detect' | 'promote' | 'standing'
+
+/** A memory that names a person: to be looked at before it is erased. */
+export interface Mention {
+  /** of the memory. */
+  id: string
+  /** of the memory. */
+  scope: Scope
+  kind: string
+  /** in what of it the name stands, such as text, speaker or details. */
+  where: string[]
+  /** what it says. */
+  text: string
+  /** how many memories rest on it; erased with it, where they rest on nothing else. */
+  drawn: number
 }
 
 /** What was said, in order; its wording never changes. */
@@ -878,35 +964,6 @@ export interface MostRead {
   /** how often it was recalled or put before an agent. */
   uses: number
   last_accessed_at: string | null
-}
-
-/** A change of a memory's feedback weight by the outcome of a session in which it was put before the agent. */
-export interface Move {
-  session: string
-  record: string
-  outcome: SessionOutcome
-  /** how far it moved towards the signal, in (0, 1). */
-  alpha: number
-  /** the weight, in [0, 1]. */
-  before: number
-  /** the weight, in [0, 1]. */
-  after: number
-  at: string
-}
-
-/** A memory that names a person: to be looked at before it is erased. */
-export interface Naming {
-  /** of the memory. */
-  id: string
-  /** of the memory. */
-  scope: Scope
-  kind: string
-  /** in what of it the name stands, such as text, speaker or details. */
-  where: string[]
-  /** what it says. */
-  text: string
-  /** how many memories rest on it; erased with it, where they rest on nothing else. */
-  drawn: number
 }
 
 /** An episode to record: an action. */
@@ -1012,22 +1069,6 @@ export interface NewObservation {
   classification?: string | null
 }
 
-/** One scope's run for one local day of its tenant. */
-export interface Night {
-  day: string
-  /** the last one that is done, or null before the first. */
-  step: Step | null
-  /** what was done, by name. */
-  counts: { [name: string]: number }
-  /** what a person should know of it, such as rules for which there is no room; the first twenty. */
-  notes: string[]
-  /** how often it was begun. */
-  tries: number
-  started_at: string
-  /** null while it is under way, or waits to be tried again. */
-  ended_at: string | null
-}
-
 /** A claim in words, with its evidence. */
 export interface Observation {
   /** the kind of the memory */
@@ -1090,7 +1131,7 @@ export interface Observation {
   /** the language model that the engine asked, or "". */
   model: string
   /** what the detector counted, where it made this one. */
-  learned: Learned | null
+  learned: PatternDetails | null
   /** until when it is valid, exclusive; then it is archived. null while no end is known. */
   valid_until: string | null
 }
@@ -1104,7 +1145,7 @@ export interface Overview {
   usage: ProjectUsage[]
   /** the most first. */
   most_read: MostRead[]
-  budgets: Projection[]
+  budgets: BudgetForecast[]
   /** how many memories the next night deletes; 1,000 stands for that many or more. */
   due: number
   /** how many are deleted and can be restored, likewise. */
@@ -1112,7 +1153,7 @@ export interface Overview {
   /** the legal holds that are on the scope, or on any under it. */
   holds: LegalHold[]
   /** those that were asked for in it, the latest first; null for a caller to whom anything is closed. */
-  erasures: Erased[] | null
+  erasures: ErasureSummary[] | null
   /** of the tenant's log; null for who is no operator of all of it, or to whom anything is closed. */
   audit_entries: number | null
   /** whether that log holds against itself. */
@@ -1127,68 +1168,42 @@ export interface Page {
 
 export type Part = 'step' | 'result' | 'approval'
 
+/** Of an observation that the detector made; see `model.pattern.Pattern`. */
+export interface PatternDetails {
+  /** names what was counted. */
+  key: string
+  category: Category
+  /** the numbers in words. */
+  evidence: string
+  /** in how many distinct episodes it held, since it was first seen. */
+  occurrences: number
+  /** in how many of those that were counted last. */
+  held: number
+  /** in how many of those that were counted last it might have held, and did not; of what is done to a thing that is not always there, in how many the opposite was done to it. */
+  against: number
+  /** what an agent is to do about it; "" where it is no candidate for a procedure. */
+  rule: string
+  /** the last day that was counted. */
+  counted_on: string
+  /** how many people have said that it is right. */
+  boosts: number
+  /** in how many of those that were counted last it might have held, as its evidence says. */
+  cases: number
+  /** whether its habit has ended or turned. */
+  ended: boolean
+}
+
 export type Period = 'day' | 'month'
 
-/** What a night would do, were it run now. */
-export interface Preview {
-  day: string
-  /** the steps of it that are not done yet. */
-  left: Step[]
-  /** what they would do, by name, as the counts of a night. */
-  counts: { [name: string]: number }
-  /** what a person should know of it. */
-  notes: string[]
+/** The last word of one person on one memory. */
+export interface PersonVerdict {
+  record: string
+  person: string
+  verdict: Verdict
+  at: string
 }
 
-/** A rule of behaviour, put before an agent word for word; its evidence is the observation it came from. */
-export interface Procedure {
-  /** the kind of the memory */
-  kind: 'procedure'
-  /** the layer of the memory */
-  layer: Layer
-  id: string
-  scope: Scope
-  /** the conversation or run it belongs to, or null. */
-  session: string | null
-  /** as stored: private regions stripped, secrets masked. */
-  text: string
-  /** which agent, tool or engine said what it says now, apart from the scope's agent. */
-  author: string
-  /** what brought that in. */
-  source: Source
-  tags: string[]
-  metadata: { [name: string]: JsonValue }
-  /** when that was said or done (aware, UTC). */
-  occurred_at: string
-  /** when the store first knew it (aware, UTC). */
-  recorded_at: string
-  /** when its wording or status last changed (aware, UTC). */
-  updated_at: string
-  /** 1 at first, one more for every change of its wording. */
-  revision: number
-  status: Status
-  classification: Classification
-  trust: Trust
-  /** in [0, 1]. */
-  importance: number
-  /** whether it only repeats what recall had put into a prompt; such text is kept but not indexed. */
-  echo: boolean
-  usage_count: number
-  last_accessed_at: string | null
-  /** what outcomes of sessions have made of it for the scope that reads it, in [0, 1]; 1 at first. */
-  weight: number
-  /** ids of what it was concluded from. */
-  evidence: string[]
-  details: ProcedureDetails
-}
-
-/** Of a procedure. */
-export interface ProcedureDetails {
-  /** how often people have said that it is right. */
-  confirmations: number
-  /** why it was demoted, in words; "" where it was not. */
-  reason: string
-}
+export type PersonalDataType = 'card' | 'iban' | 'identity' | 'email' | 'phone' | 'ip' | 'person' | 'place'
 
 /** How many memories there are of one project. */
 export interface ProjectUsage {
@@ -1202,22 +1217,14 @@ export interface ProjectUsage {
   users: number
 }
 
-/** A budget of an overview, and what it will have come to at its end if all goes on as it has. */
-export interface Projection {
-  /** whose it is; null for the whole tenant's. */
-  project: string | null
-  period: string
-  unit: string
-  /** tokens, or millionths of a US dollar. */
-  limit: number
-  /** tokens, or millionths of a US dollar. */
-  spent: number
-  /** tokens, or millionths of a US dollar. */
-  projected: number
-  /** ok, warning, critical or exceeded, of what is spent. */
-  state: string
-  /** when it ends. */
-  until: string
+/** What prompts cost together, in tokens and in money. */
+export interface PromptCost {
+  tokens: number
+  prefix: number
+  /** at the price of a provider that keeps nothing, in millionths of a dollar. */
+  uncached: number
+  /** where each prefix costs what cached tokens do. */
+  cached: number
 }
 
 /** The places of a memory among what a question found, from 1: by its weight from feedback, and without it. */
@@ -1336,7 +1343,7 @@ export interface Reflection {
   /** the language model that the engine asked, or "". */
   model: string
   /** what the detector counted, where it made this one. */
-  learned: Learned | null
+  learned: PatternDetails | null
   /** until when it is valid, exclusive; then it is archived. null while no end is known. */
   valid_until: string | null
 }
@@ -1435,12 +1442,54 @@ export type Right = 'read' | 'write' | 'learn' | 'govern' | 'operate' | 'reveal'
 
 export type Role = 'user' | 'assistant' | 'system' | 'tool'
 
-/** The last word of one person on one memory. */
-export interface Said {
-  record: string
-  person: string
-  verdict: Verdict
-  at: string
+/** A rule of behaviour, put before an agent word for word; its evidence is the observation it came from. */
+export interface Rule {
+  /** the kind of the memory */
+  kind: 'procedure'
+  /** the layer of the memory */
+  layer: Layer
+  id: string
+  scope: Scope
+  /** the conversation or run it belongs to, or null. */
+  session: string | null
+  /** as stored: private regions stripped, secrets masked. */
+  text: string
+  /** which agent, tool or engine said what it says now, apart from the scope's agent. */
+  author: string
+  /** what brought that in. */
+  source: Source
+  tags: string[]
+  metadata: { [name: string]: JsonValue }
+  /** when that was said or done (aware, UTC). */
+  occurred_at: string
+  /** when the store first knew it (aware, UTC). */
+  recorded_at: string
+  /** when its wording or status last changed (aware, UTC). */
+  updated_at: string
+  /** 1 at first, one more for every change of its wording. */
+  revision: number
+  status: Status
+  classification: Classification
+  trust: Trust
+  /** in [0, 1]. */
+  importance: number
+  /** whether it only repeats what recall had put into a prompt; such text is kept but not indexed. */
+  echo: boolean
+  usage_count: number
+  last_accessed_at: string | null
+  /** what outcomes of sessions have made of it for the scope that reads it, in [0, 1]; 1 at first. */
+  weight: number
+  /** ids of what it was concluded from. */
+  evidence: string[]
+  details: RuleDetails
+}
+
+/** Of a procedure. */
+export interface RuleDetails {
+  /** how often people have said that it is right. */
+  confirmations: number
+  /** why it was demoted, in words; "" where it was not. */
+  reason: string
 }
 
 /** A write's outcome and the record as it now stands. */
@@ -1473,12 +1522,6 @@ export interface SavedSignal {
   record: Signal
 }
 
-/** Two ways to hold one conversation. */
-export interface Saving {
-  served: Expense
-  whole: Expense
-}
-
 /** What blocks spared together. */
 export interface Savings {
   project: string | null
@@ -1488,7 +1531,7 @@ export interface Savings {
   blocks: number
   /** blocks of unknown cost, which are not among the money. */
   unpriced: number
-  saving: Saving
+  saving: CostComparison
 }
 
 /**
@@ -1501,6 +1544,35 @@ export interface Scope {
   project: string | null
   agent: string | null
   user: string | null
+}
+
+/** What a memory's standing is made of. */
+export interface ScoreParts {
+  id: string
+  kind: Kind
+  /** in [0, 1]. */
+  importance: number
+  occurred_at: string
+  recorded_at: string
+  /** how often it was recalled. */
+  uses: number
+  /** when last, or null. */
+  accessed: string | null
+  /** in [0, 1]; a rating may be absent. */
+  rating: number | null
+  /** in [0, 1]; a rating may be absent. */
+  boost: number
+  pinned: boolean
+  /** in [0, 1]; a rating may be absent. */
+  relevance: number
+  /** the local day up to which its importance has decayed, or null before the first night. */
+  decayed_on: string | null
+  /** as it was last worked out, in [0, 1]. */
+  standing: number | null
+  /** what outcomes of sessions have made of it, in [0, 1]; no part of standing. */
+  weight: number
+  /** how they did, the earliest first. */
+  moves: WeightChange[]
 }
 
 /** A conversation or run of one scope. */
@@ -1583,19 +1655,6 @@ export type SignalType = 'draft_modified' | 'approval_rejected' | 'routed_differ
 
 export type Slot = 'facts' | 'procedures' | 'reflections' | 'observations' | 'messages' | 'episodes' | 'history' | 'working memory' | 'recalled' | 'today'
 
-/** A deleted memory. */
-export interface SoftDeleted {
-  id: string
-  scope: Scope
-  kind: string
-  /** when that was. */
-  deleted_at: string
-  /** up to when it can be restored; then it goes for good. */
-  until: string
-  /** the beginning of what it says. */
-  text: string
-}
-
 export type Source = 'tool' | 'auto-capture' | 'user' | 'import' | 'observer' | 'detector'
 
 /** The vectors of one model: never compared with those of another. */
@@ -1622,35 +1681,6 @@ export interface SpendingLimit {
   /** calls of unknown cost, which are not among the money spent. */
   unpriced: number
   since: string
-}
-
-/** What a memory's standing is made of. */
-export interface Standing {
-  id: string
-  kind: Kind
-  /** in [0, 1]. */
-  importance: number
-  occurred_at: string
-  recorded_at: string
-  /** how often it was recalled. */
-  uses: number
-  /** when last, or null. */
-  accessed: string | null
-  /** in [0, 1]; a rating may be absent. */
-  rating: number | null
-  /** in [0, 1]; a rating may be absent. */
-  boost: number
-  pinned: boolean
-  /** in [0, 1]; a rating may be absent. */
-  relevance: number
-  /** the local day up to which its importance has decayed, or null before the first night. */
-  decayed_on: string | null
-  /** as it was last worked out, in [0, 1]. */
-  standing: number | null
-  /** what outcomes of sessions have made of it, in [0, 1]; no part of standing. */
-  weight: number
-  /** how they did, the earliest first. */
-  moves: Move[]
 }
 
 /** A session that was opened or resumed, with what is worth knowing at its start. */
@@ -1689,11 +1719,11 @@ export interface Stats {
 
 export type Status = 'buffered' | 'raw' | 'active' | 'paused' | 'merged' | 'quarantined' | 'rejected' | 'demoted' | 'dismissed' | 'contradicted' | 'superseded_raw' | 'superseded_tier1' | 'retired' | 'archived' | 'soft-deleted'
 
-export type Step = 'retain' | 'weekly' | 'monthly' | 'consolidate' | 'detect' | 'promote' | 'standing'
+export type StoreFault = 'orphan-vector' | 'missing-index-row' | 'orphan-index-row' | 'wrong-hash' | 'broken-evidence' | 'number-gap' | 'half-built-generation' | 'missing-vector' | 'damaged-postings' | 'damaged-file' | 'lagging-vector-index' | 'foreign-analyser' | 'failing-nights' | 'future-night' | 'future-time' | 'model-left-alone' | 'damaged-text' | 'lost-rows' | 'foreign-rows' | 'orphan-rows' | 'broken-chain' | 'unfinished-erasure'
 
 export type Subject = 'user' | 'agent' | 'project' | 'tenant' | 'session' | 'memories'
 
-/** Calls of any kind added up; the fields are those of `Total`. */
+/** Calls of any kind added up; the fields are those of `CallTotal`. */
 export interface Sums {
   calls: number
   refused: number
@@ -1706,49 +1736,7 @@ export interface Sums {
   milliseconds: number
 }
 
-/** What came of an archive that was taken in. */
-export interface Taken {
-  archive: Archived
-  /** memories that were not here. */
-  created: number
-  /** memories that are newer there, and stand as they do there. */
-  updated: number
-  /** memories that are here as they are there. */
-  same: number
-  /** memories that are newer here, and stay. */
-  older: number
-  /** sessions that were not here. */
-  sessions: number
-  /** the first 1,000 of those that did not come, or not as they are there. */
-  clashes: Clash[]
-  /** how many those are, by reason. */
-  clashed: { [name: string]: number }
-}
-
 export type Tier = 'raw' | 'weekly' | 'monthly'
-
-/** Calls of one purpose, model, project and agent, added up. */
-export interface Total {
-  purpose: CallPurpose
-  model: string
-  project: string | null
-  agent: string | null
-  /** all of them, the refused apart. */
-  calls: number
-  /** those that a budget did not let through. */
-  refused: number
-  /** those that brought no answer, or none of the agreed shape. */
-  failed: number
-  prompt_tokens: number
-  cached_tokens: number
-  answer_tokens: number
-  /** of those whose cost is known, or at least the most that it can be. */
-  cost: number
-  /** calls whose cost is not known and not among cost. */
-  unpriced: number
-  /** how long the models took. */
-  milliseconds: number
-}
 
 export type Trust = 'untrusted' | 'trusted'
 
@@ -1806,7 +1794,19 @@ export interface Version {
   until: string | null
 }
 
-export type Way = 'brief' | 'prompt' | 'recall' | 'context'
+/** A change of a memory's feedback weight by the outcome of a session in which it was put before the agent. */
+export interface WeightChange {
+  session: string
+  record: string
+  outcome: SessionOutcome
+  /** how far it moved towards the signal, in (0, 1). */
+  alpha: number
+  /** the weight, in [0, 1]. */
+  before: number
+  /** the weight, in [0, 1]. */
+  after: number
+  at: string
+}
 
 /** The state of one run. */
 export interface WorkingMemory {
@@ -2730,7 +2730,7 @@ export interface AdminKeysOperations {
    * Needs the right `operate`.
    * @param name its name; the audit log names the holder by it.
    */
-  create(name: string, options?: AdminKeysCreateOptions): Promise<MadeKey>
+  create(name: string, options?: AdminKeysCreateOptions): Promise<CreatedKey>
   /**
    * Return the access keys of this scope and of those within it, the oldest first, with revoked and expired ones.
    *
@@ -2748,7 +2748,7 @@ export interface AdminKeysOperations {
    *
    * Needs the right `operate`.
    */
-  rotate(id: string, options?: AdminKeysRotateOptions): Promise<MadeKey>
+  rotate(id: string, options?: AdminKeysRotateOptions): Promise<CreatedKey>
 }
 
 export interface AdminMaintenanceOperations {
@@ -2757,13 +2757,13 @@ export interface AdminMaintenanceOperations {
    *
    * Needs the right `read`.
    */
-  dryRun(options?: Calling): Promise<Preview>
+  dryRun(options?: Calling): Promise<MaintenancePreview>
   /**
    * Return the latest maintenance run of this scope, or `null`.
    *
    * Needs the right `read`.
    */
-  latest(options?: Calling): Promise<Night | null>
+  latest(options?: Calling): Promise<MaintenanceRun | null>
   /**
    * Run the maintenance of this scope for the last local day that is due, as far as it is not done yet.
    *
@@ -2771,7 +2771,7 @@ export interface AdminMaintenanceOperations {
    *
    * Needs the right `learn`.
    */
-  run(options?: Calling): Promise<Night>
+  run(options?: Calling): Promise<MaintenanceRun>
 }
 
 export interface EpisodesOperations {
@@ -2887,7 +2887,7 @@ export interface GovernanceArchivesOperations {
    *
    * Needs the right `operate`.
    */
-  check(options?: Calling): Promise<Archived>
+  check(options?: Calling): Promise<ArchiveSummary>
   /**
    * Create an archive of the scope and of the scopes under it, encrypted with a passphrase.
    *
@@ -2905,7 +2905,7 @@ export interface GovernanceArchivesOperations {
    * Needs the right `operate`.
    * @param reason the reason, for the audit log
    */
-  importArchive(reason: string, options?: Calling): Promise<Taken>
+  importArchive(reason: string, options?: Calling): Promise<ImportResult>
   /**
    * Report everything that is stored about one user, for that user to read.
    *
@@ -2955,7 +2955,7 @@ export interface GovernanceErasureOperations {
    * Needs the right `govern`.
    * @param person the name, as a whole word or words in any case of letters.
    */
-  findMentions(person: string, options?: GovernanceErasureFindMentionsOptions): Promise<Naming[]>
+  findMentions(person: string, options?: GovernanceErasureFindMentionsOptions): Promise<Mention[]>
   /**
    * Return the plan of an erasure: its rows, and its obstacles; nothing is changed.
    *
@@ -2999,7 +2999,7 @@ export interface GovernanceRedactionsOperations {
    *
    * Needs the right `read`.
    */
-  list(options?: Calling): Promise<Effective[]>
+  list(options?: Calling): Promise<EffectiveRedaction[]>
   /**
    * Set the redaction of a kind of personal data that is written in this scope, or under it, from now on.
    *
@@ -3009,13 +3009,13 @@ export interface GovernanceRedactionsOperations {
    * @param datum card, iban, identity, email, phone, ip, person or place; the last two, names, are detected by a model of English, which the extra names installs.
    * @param redaction off, tag, mask or refuse.
    */
-  set(datum: string, redaction: string, options?: Calling): Promise<Effective[]>
+  set(datum: string, redaction: string, options?: Calling): Promise<EffectiveRedaction[]>
   /**
    * Remove the redaction of a kind of personal data that is set for this scope.
    *
    * Needs the right `operate`.
    */
-  unset(datum: string, options?: Calling): Promise<Effective[]>
+  unset(datum: string, options?: Calling): Promise<EffectiveRedaction[]>
 }
 
 export interface GovernanceRetentionOperations {
@@ -3024,7 +3024,7 @@ export interface GovernanceRetentionOperations {
    *
    * Needs the right `operate`.
    */
-  findExpired(options?: GovernanceRetentionFindExpiredOptions): Promise<Expired[]>
+  findExpired(options?: GovernanceRetentionFindExpiredOptions): Promise<ExpiredRecord[]>
   /**
    * Permanently remove deleted memories of this exact scope at once, and return their number.
    *
@@ -3048,7 +3048,7 @@ export interface GovernanceRetentionOperations {
    *
    * Needs the right `operate`.
    */
-  listSoftDeleted(options?: GovernanceRetentionListSoftDeletedOptions): Promise<SoftDeleted[]>
+  listSoftDeleted(options?: GovernanceRetentionListSoftDeletedOptions): Promise<DeletedRecord[]>
   /**
    * Delete the memories due in this scope and those under it, and remove old deleted ones, as each night.
    *
@@ -3088,13 +3088,13 @@ export interface GovernanceTransfersOperations {
    * @param reader the project that reads; it lends nothing by that.
    * @param reason why, in 1 to 200 characters; it stands in the audit log of both.
    */
-  grant(lender: string, reader: string, reason: string, options?: Calling): Promise<Granted[]>
+  grant(lender: string, reader: string, reason: string, options?: Calling): Promise<GrantedTransfer[]>
   /**
    * Return the transfers of this tenant, by the lending project.
    *
    * Needs the right `operate`.
    */
-  list(options?: Calling): Promise<Granted[]>
+  list(options?: Calling): Promise<GrantedTransfer[]>
   /**
    * Revoke a transfer, and erase its copies.
    *
@@ -3103,7 +3103,7 @@ export interface GovernanceTransfersOperations {
    * @param reader as they were granted.
    * @param reason why, in 1 to 200 characters; it stands in the audit log of both.
    */
-  revoke(lender: string, reader: string, reason: string, options?: Calling): Promise<Granted[]>
+  revoke(lender: string, reader: string, reason: string, options?: Calling): Promise<GrantedTransfer[]>
 }
 
 export interface MessagesOperations {
@@ -3254,25 +3254,25 @@ export interface RulesOperations {
    *
    * Needs the right `learn`.
    */
-  add(rule: string, options?: RulesAddOptions): Promise<Procedure>
+  add(rule: string, options?: RulesAddOptions): Promise<Rule>
   /**
    * Change the wording of a rule; the earlier one is kept.
    *
    * Needs the right `learn`.
    */
-  edit(id: string, rule: string, options?: RulesEditOptions): Promise<Procedure>
+  edit(id: string, rule: string, options?: RulesEditOptions): Promise<Rule>
   /**
    * Return the active rules that the scope sees, oldest first.
    *
    * Needs the right `read`.
    */
-  list(options?: RulesListOptions): Promise<Procedure[]>
+  list(options?: RulesListOptions): Promise<Rule[]>
   /**
    * Exclude a rule until it is resumed.
    *
    * Needs the right `learn`.
    */
-  pause(id: string, options?: Calling): Promise<Procedure>
+  pause(id: string, options?: Calling): Promise<Rule>
   /**
    * Return the observations that would be rules if they fitted, each with the obstacle.
    *
@@ -3284,13 +3284,13 @@ export interface RulesOperations {
    *
    * Needs the right `learn`.
    */
-  resume(id: string, options?: Calling): Promise<Procedure>
+  resume(id: string, options?: Calling): Promise<Rule>
   /**
    * Retire a rule; it is kept.
    *
    * Needs the right `learn`.
    */
-  retire(id: string, options?: Calling): Promise<Procedure>
+  retire(id: string, options?: Calling): Promise<Rule>
 }
 
 export interface ScoresOperations {
@@ -3299,37 +3299,37 @@ export interface ScoresOperations {
    *
    * Needs the right `learn`.
    */
-  boost(id: string, boost: number, options?: Calling): Promise<Standing>
+  boost(id: string, boost: number, options?: Calling): Promise<ScoreParts>
   /**
    * Return the score of a memory and its parts.
    *
    * Needs the right `read`.
    */
-  get(id: string, options?: Calling): Promise<Standing>
+  get(id: string, options?: Calling): Promise<ScoreParts>
   /**
    * Return the changes of a memory's weight by the outcomes of sessions, the earliest first.
    *
    * Needs the right `read`.
    */
-  history(id: string, options?: Calling): Promise<Move[]>
+  history(id: string, options?: Calling): Promise<WeightChange[]>
   /**
    * Pin a memory: its importance does not decay, and it is not archived.
    *
    * Needs the right `learn`.
    */
-  pin(id: string, options?: Calling): Promise<Standing>
+  pin(id: string, options?: Calling): Promise<ScoreParts>
   /**
    * Set the rating of a memory, from 0 to 1.
    *
    * Needs the right `learn`.
    */
-  rate(id: string, rating: number, options?: Calling): Promise<Standing>
+  rate(id: string, rating: number, options?: Calling): Promise<ScoreParts>
   /**
    * Unpin a memory: its importance decays again.
    *
    * Needs the right `learn`.
    */
-  unpin(id: string, options?: Calling): Promise<Standing>
+  unpin(id: string, options?: Calling): Promise<ScoreParts>
 }
 
 export interface SessionsOperations {
@@ -3395,7 +3395,7 @@ export interface SessionsOperations {
    * Needs the right `learn`.
    * @param outcome accepted, rejected or rework.
    */
-  setOutcome(session: string, outcome: string, options?: Calling): Promise<Move[]>
+  setOutcome(session: string, outcome: string, options?: Calling): Promise<WeightChange[]>
   /**
    * Open a session, or resume the one of that id; without an id, the scope's one unnamed active session.
    *

@@ -10,7 +10,7 @@ from remembrancer.types.filter import Filter
 from remembrancer.types.lifecycle import Status
 from remembrancer.types.notes import Log
 from remembrancer.types.record import Kind, Message, Observation, kind_of
-from remembrancer.types.results import Line
+from remembrancer.types.results import ContextLine
 from remembrancer.types.scope import Trust
 from remembrancer.types.session import Session
 
@@ -27,8 +27,8 @@ class Past:
     """
 
     state: Held
-    log: tuple[Line, ...]
-    messages: tuple[Line, ...]
+    log: tuple[ContextLine, ...]
+    messages: tuple[ContextLine, ...]
 
 
 async def past(tx: Tx, session: str, at: datetime, *, by_scope: bool) -> Past:
@@ -87,10 +87,10 @@ def _up_to(session: Session, said: list[Message]) -> Session:
     return replace(session, messages=last, tokens=sum(message.tokens for message in own))
 
 
-def _line(record: Message | Observation) -> Line:
+def _line(record: Message | Observation) -> ContextLine:
     """What an agent reads of it."""
     said = isinstance(record, Message)
-    return Line(
+    return ContextLine(
         id=record.id,
         kind=kind_of(record),
         session=record.session or "",

@@ -18,7 +18,7 @@ from remembrancer.context.slots import Slot, Slots
 from remembrancer.errors import InvalidInput
 from remembrancer.types.notes import Chunk, ChunkState
 from remembrancer.types.record import Kind, Role
-from remembrancer.types.results import Line
+from remembrancer.types.results import ContextLine
 
 Count = Callable[[str], int]
 Counts = Callable[[Sequence[str]], Sequence[int]]
@@ -52,11 +52,11 @@ class Sources:
 
     facts: Sequence["Verbatim"] = ()
     procedures: Sequence["Verbatim"] = ()
-    log: Sequence[Line] = ()
+    log: Sequence[ContextLine] = ()
     days: Collection[date] = ()
     chunks: Sequence[Chunk] = ()
     untold: Collection[tuple[str, int]] = ()
-    messages: Sequence[Line] = ()
+    messages: Sequence[ContextLine] = ()
     made: "Sequence[Item] | None" = None
     recalled: Sequence[Recollection] = ()
     episodes: Sequence[Recollection] = ()
@@ -222,10 +222,10 @@ class Making:
             items += self._notes_as_data(Slot.OBSERVATIONS, doubtful)
         return items
 
-    def _notes_as_data(self, slot: Slot, notes: Sequence[Line]) -> list[Item]:
+    def _notes_as_data(self, slot: Slot, notes: Sequence[ContextLine]) -> list[Item]:
         return self.data(slot, [(written.note(line, self.zone), line.id) for line in notes])
 
-    def _chunk(self, chunk: Chunk, notes: Sequence[Line]) -> list[str]:
+    def _chunk(self, chunk: Chunk, notes: Sequence[ContextLine]) -> list[str]:
         """The notes of one run of messages, under the days on which they were said."""
         own = [line for line in notes if not line.untrusted]
         if not own:
@@ -243,7 +243,7 @@ class Making:
             lines += [written.note(line, self.zone) for line in found]
         return lines
 
-    def messages(self, lines: Sequence[Line], *, room: int) -> list[Item]:
+    def messages(self, lines: Sequence[ContextLine], *, room: int) -> list[Item]:
         """The newest messages as they were said, each by itself, until they have more than so many tokens."""
         items, taken = list[Item](), 0
         for line in reversed(lines):
@@ -253,7 +253,7 @@ class Making:
                 break
         return items[::-1]
 
-    def _message(self, line: Line) -> Item:
+    def _message(self, line: ContextLine) -> Item:
         text = written.message(line, self.zone) + "\n"
         who = written.A_TOOL if line.role == Role.TOOL else line.speaker
         return Item(
@@ -311,9 +311,9 @@ _NOTHING_TOLD = "- What was noted of them is not told here."
 _TITLES = {Slot.EPISODES: "What happened", Slot.RECALLED: "Recalled from before"}
 
 
-def _by_chunk(notes: Sequence[Line], chunks: Sequence[Chunk]) -> dict[tuple[str, int], list[Line]]:
+def _by_chunk(notes: Sequence[ContextLine], chunks: Sequence[Chunk]) -> dict[tuple[str, int], list[ContextLine]]:
     """The notes of each chunk, in the order of the log."""
-    found: dict[tuple[str, int], list[Line]] = {(chunk.session, chunk.first): [] for chunk in chunks}
+    found: dict[tuple[str, int], list[ContextLine]] = {(chunk.session, chunk.first): [] for chunk in chunks}
     begins: dict[str, list[int]] = {}
     for session, first in sorted(found):
         begins.setdefault(session, []).append(first)

@@ -21,7 +21,7 @@ from remembrancer.types.episode import Tier, named_alike
 from remembrancer.types.filter import Filter
 from remembrancer.types.lifecycle import Status
 from remembrancer.types.policy import transferred_from
-from remembrancer.types.record import Episode, Fact, Kind, Observation, Procedure, Record, Reflection, kind_of
+from remembrancer.types.record import Episode, Fact, Kind, Observation, Record, Reflection, Rule, kind_of
 from remembrancer.types.scope import Trust
 
 # Of the live episodes with a contact so many are looked at, the latest.
@@ -50,7 +50,7 @@ class Behaviour:
     facts: tuple[Fact, ...] = ()
     named: tuple[Fact, ...] = ()
     untold: tuple[Fact, ...] = ()
-    procedures: tuple[Procedure, ...] = ()
+    procedures: tuple[Rule, ...] = ()
     has_episodes: bool = False
     contacts: tuple[str, ...] = ()
     others: tuple[str, ...] = ()
@@ -179,7 +179,7 @@ def _foremost(episodes: Sequence[Episode], now: datetime) -> tuple[Episode, ...]
     return tuple(sorted(chosen, key=ordered.index))
 
 
-def verbatim(records: Sequence[Fact | Procedure]) -> list[Verbatim]:
+def verbatim(records: Sequence[Fact | Rule]) -> list[Verbatim]:
     """Facts or rules as they are told."""
     return [Verbatim(text=record.text, id=record.id, untrusted=record.trust is Trust.UNTRUSTED) for record in records]
 

@@ -31,10 +31,10 @@ from remembrancer.transactions.rejections import sayable
 from remembrancer.transactions.unit_of_work import Desks
 from remembrancer.transactions.validation import key_in_words
 from remembrancer.types.access import Caller
-from remembrancer.types.calls import Sent, Served
+from remembrancer.types.calls import SentPrompt, ServedBlock
 from remembrancer.types.notes import Chunk, ChunkState, Log
-from remembrancer.types.record import Fact, Message, Procedure, Record, speaker_of
-from remembrancer.types.results import Line, snippet
+from remembrancer.types.record import Fact, Message, Record, Rule, speaker_of
+from remembrancer.types.results import ContextLine, snippet
 from remembrancer.types.scope import Scope, Trust
 from remembrancer.types.session import SessionStatus
 
@@ -83,7 +83,7 @@ class _Log:
     """The log of a conversation, and what was made of it; the same as long as its mark is."""
 
     mark: tuple[object, ...]
-    lines: tuple[Line, ...]
+    lines: tuple[ContextLine, ...]
     days: frozenset[date]
     items: tuple[Item, ...]
 
@@ -106,7 +106,7 @@ class _Read:
 
     state: Held
     log: _Log
-    messages: tuple[Line, ...]
+    messages: tuple[ContextLine, ...]
     unread: tuple[str, ...] = ()
 
 
@@ -245,7 +245,7 @@ class Remembering:
         if log is None:
             lines = tuple(await self._unrejected(tx, await tx.observations.log_lines(one)))
             log = self._made(mark, lines, state)
-        messages, unread = list[Line](), list[str]()
+        messages, unread = list[ContextLine](), list[str]()
         for found in state.sessions:
             older, newest = _parted(state.raw_spans(found), most)
             messages += await tx.messages.lines(found.id, newest)
@@ -254,12 +254,12 @@ class Remembering:
             messages.sort(key=lambda line: (line.occurred_at, line.session, line.number))
         return _Read(state=state, log=log, messages=tuple(messages), unread=tuple(unread))
 
-    async def _unrejected(self, tx: Tx, lines: Sequence[Line]) -> list[Line]:
+    async def _unrejected(self, tx: Tx, lines: Sequence[ContextLine]) -> list[ContextLine]:
         """The lines of a log that say nothing that a person has rejected."""
         left = set(await sayable(tx, [line.text for line in lines], sign=self._rules.sign))
         return [line for line in lines if line.text in left]
 
-    def _made(self, mark: tuple[object, ...], lines: tuple[Line, ...], state: Held) -> _Log:
+    def _made(self, mark: tuple[object, ...], lines: tuple[ContextLine, ...], state: Held) -> _Log:
         items = self._making().log(Sources(log=lines, chunks=_shown(state), untold=_untold(state)))
         return _Log(mark=mark, lines=lines, days=days_named(lines), items=tuple(items))
 
@@ -272,7 +272,7 @@ class Remembering:
             now=now or self._rules.clock.now(),
         )
 
-    def served(self, scope: Scope, session: str, context: Context) -> Served:
+    def served(self, scope: Scope, session: str, context: Context) -> ServedBlock:
         """What is written down of a block that an agent was given.
 
         What it has in common with the one before counts by whole items, and as far as this process served that one.
@@ -283,15 +283,15 @@ class Remembering:
         _put(self._served, (scope, session), now)
         same = takewhile(lambda pair: pair[0] == pair[1], zip(before.items, now.items, strict=False))
         common = Block(items=items[: sum(1 for _ in same)])
-        return Served(
+        return ServedBlock(
             id=self._rules.ids.new(),
             session=session,
             at=self._rules.clock.now(),
-            block=Sent(
+            block=SentPrompt(
                 tokens=context.report.tokens,
                 prefix=self._rules.tokens.count(write(common, context.format).text),
             ),
-            whole=Sent(tokens=now.whole, prefix=min(before.whole, now.whole)),
+            whole=SentPrompt(tokens=now.whole, prefix=min(before.whole, now.whole)),
         )
 
     def told(
@@ -353,7 +353,7 @@ class Remembering:
             who = f"{record.speaker}: " if isinstance(record, Message) and record.speaker else ""
             return statement(f"{who}{said.text}", record.occurred_at, said.due, self._zone, untrusted=untrusted)
         match record:
-            case Procedure():
+            case Rule():
                 return rule(record.text, untrusted=untrusted)
             case Fact():
                 before = found.before.get(record.id)

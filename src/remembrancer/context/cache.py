@@ -87,7 +87,7 @@ class Caching:
 
         A wait that is shorter where somebody else has asked would tell that somebody has: the caller is part of it.
         """
-        told = (self._kind, caller.scope, caller.clearance, caller.reveals, caller.actor, asked)
+        told = (self._kind, caller.scope, caller.clearance, caller.sees_personal_data, caller.actor, asked)
         return f"{self._of(caller.scope.tenant)}{self._sign(repr(told))}"
 
     async def context(self, key: str) -> Made | None:

@@ -8,7 +8,7 @@ from remembrancer.context.answer_prompt import UNKNOWN, Checked, asking_prompt, 
 from remembrancer.context.lines import data_apart
 from remembrancer.llm.language_model import Prompt
 from remembrancer.search.query import Hit, Recalled
-from remembrancer.types.calls import Paid
+from remembrancer.types.calls import AnswerCost
 from remembrancer.types.record import Record, speaker_of
 from remembrancer.types.scope import Trust
 
@@ -98,11 +98,11 @@ class Posed:
         """The lines themselves, where no model is there to answer."""
         return self._answer(self.text, notes, citations=self._cited(self.labels))
 
-    def unknown(self, *notes: str, model: str = "", paid: Paid | None = None) -> Answer:
+    def unknown(self, *notes: str, model: str = "", paid: AnswerCost | None = None) -> Answer:
         """That memory does not say it."""
         return self._answer(UNKNOWN, notes, model=model, paid=paid)
 
-    def answered(self, found: Checked, *, model: str, paid: Paid) -> Answer:
+    def answered(self, found: Checked, *, model: str, paid: AnswerCost) -> Answer:
         """What a model has answered, as far as it holds."""
         citations = self._cited(found.labels)
         doubt = ("the answer rests on untrusted memory alone",) if _only_untrusted(citations) else ()
@@ -116,9 +116,9 @@ class Posed:
         *,
         citations: tuple[Citation, ...] = (),
         model: str = "",
-        paid: Paid | None = None,
+        paid: AnswerCost | None = None,
     ) -> Answer:
-        recalled, cost = self.recalled, paid or Paid()
+        recalled, cost = self.recalled, paid or AnswerCost()
         return Answer(
             text=text,
             known=False,

@@ -7,7 +7,7 @@ from datetime import date, datetime, timedelta, tzinfo
 
 from remembrancer.language.lookalikes import visible
 from remembrancer.language.quoting import QUOTED, own_words, parts, quoted_words
-from remembrancer.types.results import Line
+from remembrancer.types.results import ContextLine
 from remembrancer.types.times import day as day
 from remembrancer.types.times import minute as minute
 
@@ -31,7 +31,7 @@ _DAYS_A_YEAR = 365.25
 NEAR = timedelta(days=14)
 
 
-def note(line: Line, zone: tzinfo) -> str:
+def note(line: ContextLine, zone: tzinfo) -> str:
     """An observation or a reflection of the log, marked where it must not be forgotten; of others, with its day."""
     if line.untrusted:
         which = f", {numbers(line.number, line.last)}" if line.number else ""
@@ -40,7 +40,7 @@ def note(line: Line, zone: tzinfo) -> str:
     return told(f"- {mark}", line.text, untrusted=False)
 
 
-def message(line: Line, zone: tzinfo) -> str:
+def message(line: ContextLine, zone: tzinfo) -> str:
     """A message, with its number, its time, and who spoke; of one that is quoted, that it is data."""
     head = f"[{line.number}] {minute(line.occurred_at, zone)}"
     if line.untrusted:
@@ -189,7 +189,7 @@ def ago(when: datetime, now: datetime, zone: tzinfo) -> str:
     raise AssertionError("two days or more are days")
 
 
-def days_named(lines: Sequence[Line]) -> frozenset[date]:
+def days_named(lines: Sequence[ContextLine]) -> frozenset[date]:
     """The days that observations speak of; a month or a year is none."""
     named: set[date] = set()
     for line in lines:

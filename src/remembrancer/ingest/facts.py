@@ -60,7 +60,7 @@ async def put(writing: Writing, new: NewFact) -> Saved[Fact]:
     held = await writing.as_engine().tx.facts.by_key(clean_name(key, rules))
     classification = most_restrictive([*(fact.classification for fact in held), *said])
     known = [fact for fact in under if fact.status is Status.ACTIVE]
-    standing = sorted((fact for fact in known if fact.details.holds(begins)), key=_age)
+    standing = sorted((fact for fact in known if fact.details.is_valid_at(begins)), key=_age)
     before = standing[-1] if standing else None
     if before is not None and valid_from is None and _same(before, told, rules):
         return await _raised(writing, before, said)
@@ -86,7 +86,7 @@ async def put(writing: Writing, new: NewFact) -> Saved[Fact]:
     if before is not None:
         await _ended(writing, before, begins)
     saved = await admit_one(writing, draft, Fact)
-    if before is not None and ends is not None and before.details.holds(ends):
+    if before is not None and ends is not None and before.details.is_valid_at(ends):
         # What is said for a while only gives way for that while.
         again = replace(before.details, valid_from=ends)
         await admit(
@@ -112,7 +112,9 @@ async def end(writing: Writing, key: str, *, at: datetime | None) -> Fact:
     """
     when = writing.now if at is None else utc(at, what="at")
     known = await writing.tx.facts.by_key(clean_name(key, writing.rules))
-    standing = sorted((fact for fact in known if fact.status is Status.ACTIVE and fact.details.holds(when)), key=_age)
+    standing = sorted(
+        (fact for fact in known if fact.status is Status.ACTIVE and fact.details.is_valid_at(when)), key=_age
+    )
     if not standing:
         raise NotFound("fact", key)
     return [await _ended(writing, fact, when) for fact in standing][-1]
@@ -131,7 +133,7 @@ def believed(facts: Sequence[Fact], at: datetime) -> list[Fact]:
     """
     nearest: dict[str, Fact] = {}
     for record in sorted(facts, key=_age):
-        if record.details.holds(at):
+        if record.details.is_valid_at(at):
             other = nearest.get(record.details.key)
             if other is None or record.scope.nearness >= other.scope.nearness:
                 nearest[record.details.key] = record

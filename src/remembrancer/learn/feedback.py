@@ -28,16 +28,16 @@ from remembrancer.transactions.rejections import (
 from remembrancer.transactions.write import UPDATED, Writing
 from remembrancer.types.details import SignalDetails
 from remembrancer.types.episode import MAX_SUMMARY_CHARACTERS, SignalType, folded_name
-from remembrancer.types.feedback import Said, TakenBack, Verdict, Withdrawn
+from remembrancer.types.feedback import PersonVerdict, RevokedRejections, Verdict, WithdrawnVerdicts
 from remembrancer.types.lifecycle import LIVE, Status, check_transition
 from remembrancer.types.record import (
     Episode,
     Fact,
     Kind,
     Observation,
-    Procedure,
     Record,
     Reflection,
+    Rule,
     Signal,
     Source,
     kind_of,
@@ -48,7 +48,7 @@ from remembrancer.types.results import Change
 _STRUCK: dict[type[Record], Status] = {
     Observation: Status.RETIRED,
     Reflection: Status.RETIRED,
-    Procedure: Status.DEMOTED,
+    Rule: Status.DEMOTED,
     Fact: Status.RETIRED,
     Episode: Status.CONTRADICTED,
     Signal: Status.CONTRADICTED,
@@ -170,8 +170,8 @@ async def undo(writing: Writing, id: str) -> Observation | None:
     behind = writing.as_engine()
     tx = behind.tx
     said = rejections(observation, sign=writing.rules.sign)
-    await behind.note(TakenBack(words=tuple(one.words for one in said)))
-    withdrawn = Withdrawn(record=id, verdicts=(Verdict.WRONG, Verdict.DISMISSED))
+    await behind.note(RevokedRejections(words=tuple(one.words for one in said)))
+    withdrawn = WithdrawnVerdicts(record=id, verdicts=(Verdict.WRONG, Verdict.DISMISSED))
     await behind.note(withdrawn, action="undone", kind=kind_of(observation).value, id=id)
     before = await tx.versions.status_before(id, apart_from=(*PUT_ASIDE, Status.DELETED))
     # An archived one is asked for again by this.
@@ -194,7 +194,7 @@ async def _was_erased(writing: Writing, id: str) -> bool:
     """Whether an observation was rejected and then erased; from now on its words may be said again."""
     standing = await writing.tx.rejections.of(name_of_erased(id, sign=writing.rules.sign))
     if standing:
-        taken = TakenBack(words=tuple(one.words for one in standing), record=standing[0].record)
+        taken = RevokedRejections(words=tuple(one.words for one in standing), record=standing[0].record)
         await writing.note(taken, action="undone", kind=Kind.OBSERVATION.value)
     return bool(standing)
 
@@ -236,13 +236,13 @@ async def _hand_over(writing: Writing, record: Record, rejected: Observation) ->
         await writing.change(signal, Change(evidence=(record.id,)))
 
 
-def _taken_over(signal: Signal, id: str) -> Said | None:
+def _taken_over(signal: Signal, id: str) -> PersonVerdict | None:
     """What the person behind a counter-signal had said before, where it was that the observation is right."""
     told = signal.details.attributes
     if "agreed" not in told:
         return None
     at = datetime.fromisoformat(str(told["agreed_at"]))
-    return Said(record=id, person=str(told["agreed"]), verdict=Verdict.RIGHT, at=at)
+    return PersonVerdict(record=id, person=str(told["agreed"]), verdict=Verdict.RIGHT, at=at)
 
 
 async def _observation(tx: Tx, id: str) -> Observation:
@@ -252,16 +252,18 @@ async def _observation(tx: Tx, id: str) -> Observation:
     return record
 
 
-async def _said(tx: Tx, observation: Observation, person: str) -> Said | None:
+async def _said(tx: Tx, observation: Observation, person: str) -> PersonVerdict | None:
     """What a person has said of it; a name counts once, however it is written."""
     said = await tx.verdicts.of(observation.id)
     return next((one for one in said if folded_name(one.person) == folded_name(person)), None)
 
 
-async def _say(writing: Writing, observation: Observation, person: str, verdict: Verdict, earlier: Said | None) -> None:
+async def _say(
+    writing: Writing, observation: Observation, person: str, verdict: Verdict, earlier: PersonVerdict | None
+) -> None:
     """Store a verdict, under the name by which that person spoke before."""
     name = earlier.person if earlier else person
-    said = Said(record=observation.id, person=name, verdict=verdict, at=writing.now)
+    said = PersonVerdict(record=observation.id, person=name, verdict=verdict, at=writing.now)
     await writing.note(said, action=verdict.value, kind=kind_of(observation).value, id=observation.id)
 
 
@@ -276,7 +278,7 @@ async def _falling(tx: Tx, observation: Observation) -> list[Record]:
         conclusions = [
             record
             for source in found
-            if not isinstance(source, Procedure)
+            if not isinstance(source, Rule)
             for record in await resting_on(tx, source.id)
             if record.scope == tx.scope and _stands(record) and record.id not in falling
         ]
@@ -299,7 +301,7 @@ async def _saying(tx: Tx, observation: Observation) -> list[Record]:
 
 def _stands(record: Record) -> bool:
     """Whether a claim or a rule is read, or waits to be."""
-    waiting = Status.PAUSED if isinstance(record, Procedure) else Status.BUFFERED
+    waiting = Status.PAUSED if isinstance(record, Rule) else Status.BUFFERED
     return isinstance(record, CLAIMING) and record.status in (Status.ACTIVE, waiting)
 
 
@@ -315,7 +317,9 @@ async def _sources(tx: Tx, observation: Observation) -> list[Record]:
     return alone
 
 
-async def _counter(writing: Writing, observation: Observation, struck: Sequence[Record], earlier: Said | None) -> None:
+async def _counter(
+    writing: Writing, observation: Observation, struck: Sequence[Record], earlier: PersonVerdict | None
+) -> None:
     key = observation.learned.key if observation.learned else ""
     attributes = {"quote": observation.text[:400], **({"key": key[:400]} if key else {})}
     if earlier is not None and earlier.verdict is Verdict.RIGHT:

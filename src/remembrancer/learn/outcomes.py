@@ -2,7 +2,7 @@
 
 from remembrancer.errors import Conflict, NotFound, quoted
 from remembrancer.transactions.write import Writing
-from remembrancer.types.feedback import Move, SessionOutcome
+from remembrancer.types.feedback import SessionOutcome, WeightChange
 from remembrancer.types.lifecycle import Status
 
 ACCEPTED_ALPHA = 0.1
@@ -22,7 +22,7 @@ def moved(weight: float, outcome: SessionOutcome, *, misleading: bool) -> tuple[
     return weight * (1 - alpha) + (alpha if accepted else 0.0), alpha
 
 
-async def learn(writing: Writing, session: str, outcome: SessionOutcome) -> list[Move]:
+async def learn(writing: Writing, session: str, outcome: SessionOutcome) -> list[WeightChange]:
     """Move the weight of each memory that was put before the agent in a session of the exact scope; once a session.
 
     What is shared by a wider scope weighs otherwise from then on for this one alone: what one user's work came to is no
@@ -40,7 +40,7 @@ async def learn(writing: Writing, session: str, outcome: SessionOutcome) -> list
     told = await tx.injections.list(session, limit=_MOST)
     if not told and await tx.sessions.find(session) is None:
         raise NotFound("session", session)
-    moves: list[Move] = []
+    moves: list[WeightChange] = []
     for id in dict.fromkeys(record for injection in told for record in injection.records):
         record = await tx.records.find(id)
         if record is None or record.status is Status.DELETED:
@@ -48,7 +48,7 @@ async def learn(writing: Writing, session: str, outcome: SessionOutcome) -> list
         earlier = await tx.weights.of(id)
         weight = await tx.weights.now(id)
         after, alpha = moved(weight, outcome, misleading=_misleads(earlier, outcome))
-        move = Move(
+        move = WeightChange(
             session=session, record=id, outcome=outcome, alpha=alpha, before=weight, after=after, at=writing.now
         )
         moves.append(move)
@@ -56,13 +56,13 @@ async def learn(writing: Writing, session: str, outcome: SessionOutcome) -> list
     return await _open(writing, moves)
 
 
-async def _open(writing: Writing, moves: list[Move]) -> list[Move]:
+async def _open(writing: Writing, moves: list[WeightChange]) -> list[WeightChange]:
     """The moves of memories that the caller may see."""
     seen = {record.id for record in await writing.tx.records.find_all([move.record for move in moves])}
     return [move for move in moves if move.record in seen]
 
 
-def _misleads(earlier: list[Move], outcome: SessionOutcome) -> bool:
+def _misleads(earlier: list[WeightChange], outcome: SessionOutcome) -> bool:
     """Whether a memory has been in three failed sessions or more, and in no accepted one, this one counted."""
     outcomes = [move.outcome for move in earlier] + [outcome]
     failed = sum(one is not SessionOutcome.ACCEPTED for one in outcomes)

@@ -14,8 +14,8 @@ from remembrancer.storage.tx import Tx
 from remembrancer.transactions.draft import Derived, Draft
 from remembrancer.transactions.ownership import all_of, own, resting_on
 from remembrancer.transactions.write import Writing
-from remembrancer.types.details import Learned
-from remembrancer.types.jobs import Night
+from remembrancer.types.details import PatternDetails
+from remembrancer.types.jobs import MaintenanceRun
 from remembrancer.types.lifecycle import Status
 from remembrancer.types.pattern import LEAST_EPISODES, PATTERNS_PER_RUN, Pattern
 from remembrancer.types.record import Episode, Observation, Record, Signal, Source
@@ -85,7 +85,7 @@ async def _told_by_another(tx: Tx, merged: Observation) -> bool:
     )
 
 
-async def consolidate(writing: Writing, *, before: Night | None = None) -> int:
+async def consolidate(writing: Writing, *, before: MaintenanceRun | None = None) -> int:
     """Merge what says the same within a category: the richer evidence wins, and grows by the other; how many went.
 
     Args:
@@ -195,7 +195,7 @@ async def _rules_over(writing: Writing, winner: Observation, loser: Observation)
 
 
 async def _new(writing: Writing, pattern: Pattern, *, engine: str, day: date, model: str) -> Observation | None:
-    learned = Learned(
+    learned = PatternDetails(
         key=pattern.key,
         category=pattern.category,
         evidence=pattern.evidence,

@@ -24,7 +24,7 @@ from remembrancer.transactions.unit_of_work import Desks
 from remembrancer.transactions.write import Writing
 from remembrancer.types.budget import Window
 from remembrancer.types.calls import CallPurpose
-from remembrancer.types.notes import Insight, Log, Reflected
+from remembrancer.types.notes import ConsolidatedLog, Insight, Log
 from remembrancer.types.record import Observation, Source
 from remembrancer.types.scope import Scope
 
@@ -125,7 +125,7 @@ class Reflecting:
 
     async def _thought(
         self, scope: Scope, session: str, observations: Sequence[Observation], refused: Counter[str], *, asking: bool
-    ) -> tuple[Reflected | None, str, str]:
+    ) -> tuple[ConsolidatedLog | None, str, str]:
         """What is left of the log, and who thought; no transaction is open."""
         enough = self._enough(scope)
         models = self._models
@@ -140,10 +140,10 @@ class Reflecting:
                 self._rules.meter.refused(scope, CallPurpose.REFLECT, refused)
         return await self._by_words(observations, enough), WORDS, ""
 
-    async def _by_words(self, observations: Sequence[Observation], enough: int) -> Reflected | None:
+    async def _by_words(self, observations: Sequence[Observation], enough: int) -> ConsolidatedLog | None:
         count, types = self._rules.tokens.count, self._rules.types
 
-        async def think(log: Sequence[Observation], level: int, /) -> Reflected:
+        async def think(log: Sequence[Observation], level: int, /) -> ConsolidatedLog:
             return await run_sync(lambda: reflect(log, level=level, count=count, types=types))
 
         return await consolidate(observations, think=think, count=count, types=types, enough=enough)
@@ -156,7 +156,7 @@ class Reflecting:
         observations: Sequence[Observation],
         enough: int,
         refused: Counter[str],
-    ) -> tuple[Reflected | None, str, str]:
+    ) -> tuple[ConsolidatedLog | None, str, str]:
         count, types = self._rules.tokens.count, self._rules.types
         ask = Asker(models, scope, session or None, CallPurpose.REFLECT, max_tokens=ANSWER_TOKENS)
         think = reflecting_by_asking(ask, zone=self._zone, count=count, types=types, refused=refused)
@@ -168,7 +168,7 @@ class Reflecting:
         scope: Scope,
         log: Log,
         observations: Sequence[Observation],
-        reflected: Reflected | None,
+        reflected: ConsolidatedLog | None,
         *,
         engine: str,
         model: str,

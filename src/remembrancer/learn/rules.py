@@ -12,12 +12,12 @@ from remembrancer.transactions.draft import Draft
 from remembrancer.transactions.ownership import all_of, own, resting_on
 from remembrancer.transactions.validation import check_rule
 from remembrancer.transactions.write import Writing
-from remembrancer.types.details import ProcedureDetails
+from remembrancer.types.details import RuleDetails
 from remembrancer.types.episode import folded_name
 from remembrancer.types.feedback import Verdict
 from remembrancer.types.lifecycle import Status
 from remembrancer.types.pattern import Confidence
-from remembrancer.types.record import Observation, Procedure, Source
+from remembrancer.types.record import Observation, Rule, Source
 from remembrancer.types.results import Change
 from remembrancer.types.scope import Trust
 
@@ -49,7 +49,7 @@ class Refused:
     reason: str
 
 
-async def add(writing: Writing, rule: Draft, room: Room) -> Procedure:
+async def add(writing: Writing, rule: Draft, room: Room) -> Rule:
     """A rule that a person gives.
 
     Args:
@@ -59,16 +59,16 @@ async def add(writing: Writing, rule: Draft, room: Room) -> Procedure:
         InvalidInput: it is empty, has more than 40 words, or there is no room for it.
         Conflict: there is one that says the same, be it paused or retired.
     """
-    draft = replace(rule, text=check_rule(rule.text), source=Source.USER, details=ProcedureDetails())
+    draft = replace(rule, text=check_rule(rule.text), source=Source.USER, details=RuleDetails())
     if draft.key is not None and await writing.tx.keys.find(draft.key):
-        return (await admit_one(writing, draft, Procedure)).record
+        return (await admit_one(writing, draft, Rule)).record
     await _check_unsaid(writing.tx, draft.text)
     if reason := await _full(writing.as_engine().tx, draft.text, writing.rules, room):
         raise InvalidInput(f"{reason}; pause or retire one first")
     return await _admitted(writing, draft)
 
 
-async def edit(writing: Writing, id: str, rule: str, room: Room, *, revision: int | None = None) -> Procedure:
+async def edit(writing: Writing, id: str, rule: str, room: Room, *, revision: int | None = None) -> Rule:
     """A rule in other words; the earlier ones are kept.
 
     Raises:
@@ -87,7 +87,7 @@ async def edit(writing: Writing, id: str, rule: str, room: Room, *, revision: in
     return (await revise(writing, procedure, draft)).record
 
 
-async def move(writing: Writing, id: str, status: Status, room: Room) -> Procedure:
+async def move(writing: Writing, id: str, status: Status, room: Room) -> Rule:
     """A rule paused, retired, or active again.
 
     Raises:
@@ -107,7 +107,7 @@ async def move(writing: Writing, id: str, status: Status, room: Room) -> Procedu
     return await moved(writing, procedure, status)
 
 
-async def moved(writing: Writing, procedure: Procedure, status: Status) -> Procedure:
+async def moved(writing: Writing, procedure: Rule, status: Status) -> Rule:
     """A rule in another status, with audit.
 
     Raises:
@@ -146,11 +146,11 @@ async def wanting(tx: Tx, observation: Observation, rules: Dependencies, room: R
         author="remembrancer",
         source=Source.DETECTOR,
         evidence=[observation.id],
-        details=ProcedureDetails(confirmations=learned.boosts),
+        details=RuleDetails(confirmations=learned.boosts),
     )
 
 
-async def promote(writing: Writing, observation: Observation, room: Room) -> Procedure | Refused | None:
+async def promote(writing: Writing, observation: Observation, room: Room) -> Rule | Refused | None:
     """A procedure of an observation that is due to be one, or one that was demoted and whose habit is back.
 
     `None` where none is due, a refusal where there is no room or an active one contradicts it.
@@ -165,7 +165,7 @@ async def promote(writing: Writing, observation: Observation, room: Room) -> Pro
         (saved,) = await admit(writing, [wanted])
     except NotAllowed:
         return Refused(observation=observation.id, reason="a person has rejected what it says")
-    if isinstance(saved.record, Procedure) and saved.record.status is Status.ACTIVE:
+    if isinstance(saved.record, Rule) and saved.record.status is Status.ACTIVE:
         return saved.record
     return Refused(observation=observation.id, reason="it reads as an order from outside, and waits for an operator")
 
@@ -178,9 +178,7 @@ async def demote(writing: Writing, observation: Observation, reason: str) -> int
     return len(active)
 
 
-async def _resumed(
-    writing: Writing, procedure: Procedure, observation: Observation, room: Room
-) -> Procedure | Refused | None:
+async def _resumed(writing: Writing, procedure: Rule, observation: Observation, room: Room) -> Rule | Refused | None:
     other = await _contradicting(writing.tx, observation)
     reason = f"it contradicts procedure {other.id}, which still holds" if other else ""
     reason = reason or await _full(writing.as_engine().tx, procedure.text, writing.rules, room)
@@ -194,7 +192,7 @@ def _is_sure(observation: Observation) -> bool:
     return learned is not None and bool(learned.rule) and learned.rule_confidence.rank >= Confidence.HIGH.rank
 
 
-async def _contradicting(tx: Tx, observation: Observation) -> Procedure | None:
+async def _contradicting(tx: Tx, observation: Observation) -> Rule | None:
     """An active rule of another habit that orders something else for the same occasion."""
     learned = observation.learned
     if learned is None:
@@ -214,13 +212,13 @@ async def confirm(writing: Writing, observation: str) -> None:
         await writing.change(procedure, Change(details=details), action="confirmed")
 
 
-async def of(tx: Tx, observation: str) -> list[Procedure]:
+async def of(tx: Tx, observation: str) -> list[Rule]:
     """The procedures that were made of an observation, in any status but deleted."""
     found = await resting_on(tx, observation)
-    return [record for record in found if isinstance(record, Procedure) and record.status is not Status.DELETED]
+    return [record for record in found if isinstance(record, Rule) and record.status is not Status.DELETED]
 
 
-async def active(tx: Tx) -> list[Procedure]:
+async def active(tx: Tx) -> list[Rule]:
     """All active rules that the scope sees, oldest first; nothing untrusted is a rule."""
     return [one for one in await tx.procedures.in_status((Status.ACTIVE,)) if one.trust is Trust.TRUSTED]
 
@@ -236,7 +234,7 @@ async def _check_unsaid(tx: Tx, rule: str, *, instead_of: str = "") -> None:
         raise Conflict(f"procedure {other.id!r} says the same already{standing}")
 
 
-async def _saying(tx: Tx, rule: str, *, instead_of: str = "") -> Procedure | None:
+async def _saying(tx: Tx, rule: str, *, instead_of: str = "") -> Rule | None:
     """Another rule of the same words that is read here, or that was left out of this very scope."""
     for other in await tx.procedures.in_status((Status.ACTIVE, *_LEFT_OUT)):
         here = other.status is Status.ACTIVE or other.scope == tx.scope
@@ -256,17 +254,17 @@ async def _full(tx: Tx, rule: str, rules: Dependencies, room: Room, *, instead_o
     return ""
 
 
-async def _admitted(writing: Writing, draft: Draft) -> Procedure:
-    made = (await admit_one(writing, draft, Procedure)).record
+async def _admitted(writing: Writing, draft: Draft) -> Rule:
+    made = (await admit_one(writing, draft, Rule)).record
     if made.status is not Status.ACTIVE:
         raise Conflict(f"procedure {made.id!r} is {made.status}: it reads as an order from outside")
     return made
 
 
-async def _own(tx: Tx, id: str, *, revision: int | None = None) -> Procedure:
+async def _own(tx: Tx, id: str, *, revision: int | None = None) -> Rule:
     record = await own(tx, id, revision=revision)
     if record.status is Status.DELETED:
         raise NotFound("procedure", id)
-    if not isinstance(record, Procedure):
+    if not isinstance(record, Rule):
         raise InvalidInput(f"memory {id!r} is no procedure")
     return record

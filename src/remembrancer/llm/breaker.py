@@ -6,7 +6,7 @@ from datetime import datetime
 
 from remembrancer.errors import BadModelOutput, ProviderUnavailable
 from remembrancer.storage.base import Store
-from remembrancer.types.calls import Breaker, CallPurpose, Failing, failed, tried
+from remembrancer.types.calls import Breaker, CallPurpose, FailureKind, record_failure, start_trial
 
 # How often a breaker is written anew that others have changed meanwhile.
 _TRIES = 8
@@ -63,7 +63,7 @@ class Breakers:
             told = str(known)
             if known.is_open(now := self._now()):
                 break
-            trying = tried(known, now=now, seconds=self._trial_seconds)
+            trying = start_trial(known, now=now, seconds=self._trial_seconds)
             if await self._store.put_breaker(trying):
                 return Leave(model=model, purpose=purpose, known=trying, trial=True)
         raise ProviderUnavailable(f"the model {told}", lasting=True)
@@ -75,11 +75,11 @@ class Breakers:
 
     async def failed(self, leave: Leave, error: ProviderUnavailable | BadModelOutput) -> None:
         """A question to a model came to nothing."""
-        failing, wait = Failing.UNUSABLE, 0.0
+        failing, wait = FailureKind.UNUSABLE, 0.0
         if isinstance(error, ProviderUnavailable):
-            failing, wait = Failing.REFUSED if error.lasting else Failing.AWAY, error.wait
+            failing, wait = FailureKind.REFUSED if error.lasting else FailureKind.AWAY, error.wait
         for _ in range(_TRIES):
-            after = failed(
+            after = record_failure(
                 await self._find(leave.model, leave.purpose),
                 model=leave.model,
                 purpose=leave.purpose,
@@ -95,7 +95,7 @@ class Breakers:
     async def unused(self, leave: Leave) -> None:
         """A model was not asked after all: another question may try it."""
         if leave.trial and leave.known is not None:
-            again = tried(leave.known, now=self._now(), seconds=0.0)
+            again = start_trial(leave.known, now=self._now(), seconds=0.0)
             await self._store.put_breaker(again)
 
     async def _find(self, model: str, purpose: CallPurpose) -> Breaker | None:

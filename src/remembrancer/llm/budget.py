@@ -12,8 +12,18 @@ from functools import partial
 
 from remembrancer.storage.tx import Tx
 from remembrancer.transactions.write import Writing
-from remembrancer.types.calls import Breaker, Call, CallOutcome, CallPurpose, Savings, Settlement, Total, Usage, dollars
-from remembrancer.types.erasure import Projection
+from remembrancer.types.calls import (
+    Breaker,
+    Call,
+    CallOutcome,
+    CallPurpose,
+    CallResult,
+    CallTotal,
+    Savings,
+    Usage,
+    dollars,
+)
+from remembrancer.types.erasure import BudgetForecast
 from remembrancer.types.scope import Scope
 
 WARNING_SHARE = 0.75
@@ -128,14 +138,14 @@ class SpendingLimit:
         return f"{amount:,} tokens" if self.unit is Unit.TOKENS else f"{dollars(amount):f} USD"
 
 
-def projected(budget: SpendingLimit, now: datetime, zone: tzinfo) -> Projection:
+def projected(budget: SpendingLimit, now: datetime, zone: tzinfo) -> BudgetForecast:
     """A budget with what it will have come to at the end of its period, if all goes on as it has since it began."""
     begun = budget.since.astimezone(zone)
     following = begun + timedelta(days=1 if budget.period is Period.DAY else 32)
     end = following if budget.period is Period.DAY else following.replace(day=1)
     end = end.replace(hour=0, minute=0, second=0, microsecond=0, fold=0).astimezone(UTC)
     gone = max((now - budget.since).total_seconds(), 1.0)
-    return Projection(
+    return BudgetForecast(
         project=budget.project,
         period=budget.period.value,
         unit=budget.unit.value,
@@ -149,7 +159,7 @@ def projected(budget: SpendingLimit, now: datetime, zone: tzinfo) -> Projection:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sums:
-    """Calls of any kind added up; the fields are those of `Total`."""
+    """Calls of any kind added up; the fields are those of `CallTotal`."""
 
     calls: int
     refused: int
@@ -162,7 +172,7 @@ class Sums:
     milliseconds: int
 
 
-def sums(totals: Iterable[Total]) -> Sums:
+def sums(totals: Iterable[CallTotal]) -> Sums:
     """Totals added up, whatever they are of."""
     found = list(totals)
     return Sums(**{name.name: sum(getattr(total, name.name) for total in found) for name in fields(Sums)})
@@ -193,7 +203,7 @@ class Costs:
     """
 
     days: tuple[Day, ...]
-    totals: tuple[Total, ...]
+    totals: tuple[CallTotal, ...]
     budgets: tuple[SpendingLimit, ...]
     agents: tuple[Savings, ...] = ()
     sessions: tuple[Savings, ...] = ()
@@ -275,10 +285,10 @@ def _refused(call: Call, id: str) -> Call:
     return replace(call, id=id, outcome=CallOutcome.REFUSED, milliseconds=0, usage=NOTHING_USED, cost=0)
 
 
-def unspent(call: str, milliseconds: int) -> Settlement:
+def unspent(call: str, milliseconds: int) -> CallResult:
     """How a call ends that brought nothing and cost nothing."""
     outcome = CallOutcome.UNAVAILABLE
-    return Settlement(call=call, outcome=outcome, milliseconds=milliseconds, usage=NOTHING_USED, cost=0)
+    return CallResult(call=call, outcome=outcome, milliseconds=milliseconds, usage=NOTHING_USED, cost=0)
 
 
 async def costs(tx: Tx, scope: Scope, allowance: Allowance, *, now: datetime, days: int) -> Costs:

@@ -25,7 +25,7 @@ from remembrancer.llm.stream import Streaming
 from remembrancer.transactions.dependencies import Dependencies
 from remembrancer.transactions.tokens import TokenCounter
 from remembrancer.transactions.unit_of_work import Desks
-from remembrancer.types.calls import CallOutcome, CallPurpose, Served, Usage, saving
+from remembrancer.types.calls import CallOutcome, CallPurpose, ServedBlock, Usage, saving
 from remembrancer.types.scope import Scope
 from remembrancer.types.text import ESTIMATE
 from remembrancer.types.times import backoff
@@ -277,12 +277,12 @@ class Models:
         )
         return replace(found, sessions=tuple(sessions), breakers=tuple(await self._desk(scope).store.breakers()))
 
-    async def priced(self, served: list[Served]) -> list[Served]:
+    async def priced(self, served: list[ServedBlock]) -> list[ServedBlock]:
         """Blocks with their cost at the price of the model that answers; as they are where that is not known."""
         name = next(iter(self.names(CallPurpose.ANSWER)), None)
         return served if name is None else await run_sync(lambda: [self._with_cost(name, one) for one in served])
 
-    def _with_cost(self, model: str, one: Served) -> Served:
+    def _with_cost(self, model: str, one: ServedBlock) -> ServedBlock:
         """Blocking."""
         if self.ledger.cost(model, NOTHING_USED, one.at) is None:
             return one

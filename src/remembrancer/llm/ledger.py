@@ -18,7 +18,7 @@ from remembrancer.llm.prices import Prices
 from remembrancer.transactions.dependencies import Dependencies
 from remembrancer.transactions.tokens import TokenCounter
 from remembrancer.transactions.unit_of_work import Desks
-from remembrancer.types.calls import Call, CallOutcome, CallPurpose, Paid, Settlement, Usage, believable
+from remembrancer.types.calls import AnswerCost, Call, CallOutcome, CallPurpose, CallResult, Usage, plausible_usage
 from remembrancer.types.scope import REQUEST, Scope
 
 # What providers put around a prompt: names of roles, marks between messages.
@@ -35,10 +35,10 @@ class Bill:
     """
 
     def __init__(self) -> None:
-        self.paid = Paid()
+        self.paid = AnswerCost()
         self.model = ""
 
-    def add(self, call: Call, settled: Settlement) -> None:
+    def add(self, call: Call, settled: CallResult) -> None:
         """Put a call on it."""
         self.paid = self.paid.plus(call, settled)
         self.model = call.model
@@ -72,7 +72,7 @@ class Entry:
 
     def __init__(self, call: Call) -> None:
         self.call = call
-        self.settlement = Settlement(
+        self.settlement = CallResult(
             call=call.id, outcome=CallOutcome.UNAVAILABLE, milliseconds=0, usage=None, cost=None
         )
         self.came = ""
@@ -194,7 +194,7 @@ class Ledger:
 
     async def took(self, entry: Entry, answer: Answer, request: Request) -> None:
         """Write down what an answer took: as the provider says or, where it says nothing that can be, as we count."""
-        reported = believable(answer.usage, most=entry.call.reserved_tokens)
+        reported = plausible_usage(answer.usage, most=entry.call.reserved_tokens)
         self.counted(entry, reported or await run_sync(self._usage, entry.call.model, answer.text, request))
 
     def cost(self, model: str, usage: Usage, at: datetime) -> int | None:

@@ -36,8 +36,8 @@ from remembrancer.transactions.dependencies import Dependencies
 from remembrancer.transactions.holds import refuse_held
 from remembrancer.transactions.unit_of_work import Desk
 from remembrancer.transactions.write import ERASED, Buried, Writing, mark_of_scope, marks_of
-from remembrancer.types.erasure import ErasurePlan, HandedOut, Naming, Receipt, Subject
-from remembrancer.types.policy import ErasedRuns, Erasure, LegalHold, Transfer, Unset
+from remembrancer.types.erasure import ErasurePlan, ExternalCopy, Mention, Receipt, Subject
+from remembrancer.types.policy import ErasedRuns, Erasure, LegalHold, RemovedPolicy, Transfer
 from remembrancer.types.scope import Scope
 
 _COMPACT_TRIES = 5
@@ -150,12 +150,12 @@ class Eraser:
                 count += 1
         return count
 
-    async def _exports(self, targets: Sequence[Scope], ids: Set[str]) -> list[HandedOut]:
+    async def _exports(self, targets: Sequence[Scope], ids: Set[str]) -> list[ExternalCopy]:
         return await self._root().read(lambda tx: exports_of(tx, targets, ids))
 
-    async def find_mentions(self, person: str, *, limit: int) -> list[Naming]:
+    async def find_mentions(self, person: str, *, limit: int) -> list[Mention]:
         """Return the memories of the caller's scope, and of those within it, that mention a person."""
-        mentions: list[Naming] = []
+        mentions: list[Mention] = []
         for scope in sorted(await self.unit.scopes(), key=str):
             if left := limit - len(mentions):
                 unit = self.unit.of(replace(self.unit.caller, scope=scope))
@@ -281,7 +281,7 @@ class Eraser:
         for grant in await self._root().read(lambda tx: tx.policies.beneath(Transfer)):
             if target == project_scope(target.tenant, grant.reader):
                 async with self.unit_at(project_scope(target.tenant, grant.lender)).write() as writer:
-                    await writer.note(Unset(id=grant.id), action="revoked", kind="transfer")
+                    await writer.note(RemovedPolicy(id=grant.id), action="revoked", kind="transfer")
 
     async def _erase_dependent(self, scope: Scope, id: str) -> None:
         """Erase a memory of another scope with erased evidence; it is derived again if other evidence supports it."""
@@ -357,7 +357,7 @@ class Eraser:
         if subject is not Subject.TENANT:
             async with root.write() as writer:
                 # Another process may have stored the same runs again.
-                await writer.note(*(Unset(id=one.id) for one in await _runs_of(writer.tx, erasure)))
+                await writer.note(*(RemovedPolicy(id=one.id) for one in await _runs_of(writer.tx, erasure)))
                 if other := await _receipt_of_other_process(writer.tx, erasure):
                     return other
                 writer.because(reason)

@@ -18,11 +18,11 @@ from remembrancer.transactions.holds import held_by
 from remembrancer.transactions.ownership import every
 from remembrancer.transactions.unit_of_work import Desk
 from remembrancer.transactions.write import Writing
-from remembrancer.types.feedback import Weighed
+from remembrancer.types.feedback import FeedbackWeight
 from remembrancer.types.filter import Filter
 from remembrancer.types.lifecycle import LIVE, Status
 from remembrancer.types.new import SUMMARY
-from remembrancer.types.policy import ENGINE, MARK, LegalHold, Transfer, Unset, transferred_from
+from remembrancer.types.policy import ENGINE, MARK, LegalHold, RemovedPolicy, Transfer, transferred_from
 from remembrancer.types.record import Kind, Observation, Record, Reflection
 from remembrancer.types.scope import Classification, Scope
 
@@ -72,7 +72,7 @@ async def update_batch(writer: Writing, grant: Transfer, *, tried: set[str]) -> 
         sources = {} if current.revoked else await _sources(writer.tx, grant, own_hashes, sign=writer.rules.sign)
         deleted = [await _delete_copy(reader, one) for id, one in copies.items() if id not in sources]
         if current.revoked and all(deleted):
-            await writer.note(Unset(id=grant.id))
+            await writer.note(RemovedPolicy(id=grant.id))
         known = await there(reader.tx, list(sources), sign=writer.rules.sign)
         fresh = [id for id in sources if id not in known and id not in tried]
         tried.update(fresh[:BATCH])
@@ -131,7 +131,7 @@ async def _copy(writer: Writing, reader: Writing, sources: Mapping[str, Observat
         with suppress(NotAllowed, InvalidInput):
             await admit(reader, [_draft(id, one, grant)])
             weight = await writer.tx.weights.now(one.id)
-            await reader.note(Weighed(record=id, weight=COPY_WEIGHT * weight))
+            await reader.note(FeedbackWeight(record=id, weight=COPY_WEIGHT * weight))
             copied.append(one.id)
     return copied
 

@@ -60,7 +60,7 @@ class Admin(Resource, path="admin"):
             return await tx.records.counts(), len(await tx.sessions.list(limit=_ALL_SESSIONS)), await tx.audit.count()
 
         counts, sessions, audited = await self._unit.read(work)
-        operates = self._caller.keeps_store
+        operates = self._caller.operates_store
         generation = next((found for found in await engine.store.generations() if found.state == "active"), None)
         return Stats(
             records=counts,
@@ -69,7 +69,7 @@ class Admin(Resource, path="admin"):
             if engine.embedder and operates
             else 0,
             embedder=f"{generation.space.name} {generation.space.version}" if generation else "",
-            reranker=engine.reranking.name if engine.reranking else "",
+            reranker=engine.reranker.name if engine.reranker else "",
             bytes=await engine.store.size() if operates else 0,
             audit_entries=audited if self._caller.sees_all else None,
         )
@@ -91,7 +91,7 @@ class Admin(Resource, path="admin"):
 
     async def flush(self) -> None:
         """Write the record of recent reads now; otherwise it is written in the background."""
-        await self._engine.sweep.access_log.flush()
+        await self._engine.worker.access_log.flush()
 
     async def doctor(self, *, repair: bool = False, accept_losses: bool = False) -> Sequence[Diagnosis]:
         """Check the whole store, and return its faults; with `repair`, repair those that need no judgement.
@@ -110,7 +110,7 @@ class Admin(Resource, path="admin"):
         now = engine.rules.clock.now()
         found += await doctor.future_entries(engine.store, self._of_engine, now=now, repair=repair)
         found += await doctor.open_breakers(engine.store, now=now, repair=repair)
-        mirror = engine.sweep.embeddings.mirror
+        mirror = engine.worker.embeddings.mirror
         return found if mirror is None else found + await doctor.index_lags(mirror, repair=repair)
 
     def _of_engine(self, scope: Scope) -> Desk:

@@ -103,10 +103,10 @@ class QuestionAnswering(UseCase):
         if not found.lines:
             return found.unknown(f"nothing that was recalled fits into {room} tokens")
         if request.record_access:
-            self._engine.sweep.access_log.log_read(self._caller.scope, [record.id for record in found.records])
+            self._engine.worker.access_log.log_read(self._caller.scope, [record.id for record in found.records])
         if not self._engine.models.available(CallPurpose.ASK):
             return found.told(NO_MODEL)
-        remembering = self._engine.remembering
+        remembering = self._engine.context_builder
         prompt = found.prompt(memory=remembering.seal(found.text), today=remembering.today(query.now))
         return _Ready(posed=found, prompt=prompt)
 
@@ -139,7 +139,7 @@ class QuestionAnswering(UseCase):
         needs = await self._unit.read(work)
         all_of = [*by_key, *(hit.record for hit in recalled.hits), *chain.from_iterable(needs.values())]
         records = {record.id: record for record in all_of}
-        chosen = self._engine.remembering.recollected(recalled, needs, room=room, now=query.now, besides=by_key)
+        chosen = self._engine.context_builder.recollected(recalled, needs, room=room, now=query.now, besides=by_key)
         return posed(query.request.question, recalled, chosen.lines, [records[id] for id in chosen.ids])
 
     @property

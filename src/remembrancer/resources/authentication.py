@@ -11,14 +11,14 @@ from remembrancer.privacy import access_keys
 from remembrancer.resources.engine import Engine
 from remembrancer.types.access import Caller, Right
 from remembrancer.types.arguments import member
-from remembrancer.types.jobs import KEPT_FOR, Requested
+from remembrancer.types.jobs import RESPONSE_LIFETIME, IdempotentRequest
 from remembrancer.types.scope import Classification, Scope, check_name
 
 M = TypeVar("M")
 
 
-class Reception(Generic[M]):
-    """What a service needs before it knows its caller. Reached as `memory.reception`; nothing of it crosses a network.
+class Authenticator(Generic[M]):
+    """Authentication of the requests to a service. Reached as `memory.authenticator`.
 
     Args:
         memory_of: the memory of a caller who was let in.
@@ -31,7 +31,7 @@ class Reception(Generic[M]):
 
     @property
     def _engine(self) -> Engine:
-        return self._opened.here()
+        return self._opened.check_process()
 
     @property
     def is_durable(self) -> bool:
@@ -56,11 +56,11 @@ class Reception(Generic[M]):
     async def look_for_work(self) -> None:
         """Tell the meter what work waits in the store, for a service that leaves it to workers."""
         with suppress(StoreError):
-            await self._engine.sweep.due()
+            await self._engine.worker.due()
 
     async def needs_keys(self) -> bool:
         """Whether an access key was ever made in this store: then nobody comes in without one."""
-        return await self._engine.doorkeeper.has_keys(self._engine.store)
+        return await self._engine.access_keys.has_keys(self._engine.store)
 
     async def admit(self, token: str, *, origin: str, tenant: str | None = None) -> Caller:
         """Return the caller of an access key.
@@ -74,15 +74,15 @@ class Reception(Generic[M]):
             NotFound: it does not open that tenant, which reads as absent.
             NotAllowed: the key may see or do more than this memory's caller.
         """
-        caller = await self._engine.doorkeeper.authenticate(
-            self._engine.desk(self._caller), token, origin=origin, tenant=tenant
+        caller = await self._engine.access_keys.authenticate(
+            self._engine.unit_of_work(self._caller), token, origin=origin, tenant=tenant
         )
         self._caller.within(self._caller.scope, clearance=caller.clearance)
         if not caller.rights <= self._caller.rights:
             raise NotAllowed("that access key may do more than the memory that is served")
         return caller
 
-    def anybody(self, scope: Scope, *, origin: str) -> Caller:
+    def anonymous_caller(self, scope: Scope, *, origin: str) -> Caller:
         """Return the caller where no key is needed: this memory's own, in a scope of the same store."""
         return replace(self._caller.within(scope), origin=origin)
 
@@ -106,7 +106,7 @@ class Reception(Generic[M]):
             caller.need(Right.REVEAL)
         return replace(caller, masked=not reveal)
 
-    async def begin(self, caller: Caller, key: str, request: str, *, runs_for: timedelta) -> Requested | None:
+    async def begin(self, caller: Caller, key: str, request: str, *, runs_for: timedelta) -> IdempotentRequest | None:
         """Return the answer to a request that was sent before; `None` for a new one.
 
         Args:
@@ -119,7 +119,7 @@ class Reception(Generic[M]):
             StoreUnavailable: what it came with is at work still.
         """
         engine, fresh = self._engine, self._requested(caller, key, request)
-        async with engine.desk(caller).write() as writing:
+        async with engine.unit_of_work(caller).write() as writing:
             found = await writing.tx.requests.find(fresh.key)
             if found is not None and found.request != fresh.request:
                 raise Conflict("this idempotency key came with another request; use a new key for new work")
@@ -134,14 +134,16 @@ class Reception(Generic[M]):
         """Keep what a request was answered, for a day; with a status of 0 it is forgotten, and may be sent again."""
         done = self._requested(caller, key, request, status=status, body=body)
         if not status:
-            done = replace(done, at=done.at - KEPT_FOR)
-        async with self._engine.desk(caller).write() as writing:
+            done = replace(done, at=done.at - RESPONSE_LIFETIME)
+        async with self._engine.unit_of_work(caller).write() as writing:
             await writing.note(done)
 
-    def _requested(self, caller: Caller, key: str, request: str, *, status: int = 0, body: str = "") -> Requested:
+    def _requested(
+        self, caller: Caller, key: str, request: str, *, status: int = 0, body: str = ""
+    ) -> IdempotentRequest:
         engine = self._engine
         check_name(key, what="Idempotency-Key")
-        return Requested(
+        return IdempotentRequest(
             # An answer is given again to whoever may see as much, and to nobody else.
             key=engine.store.sign(f"{caller.actor} {caller.clearance} {sorted(caller.rights)} {caller.masked} {key}"),
             request=engine.store.sign(request),

@@ -22,7 +22,7 @@ async def costs(engine: Engine, caller: Caller, *, days: int) -> Costs:
     wall = caller.wall
     if wall is not None and wall.user is not None:
         raise NotAllowed("costs are of whole projects and agents; use an access key without a user")
-    await engine.sweep.access_log.flush()
+    await engine.worker.access_log.flush()
     found = await engine.models.costs(caller.scope, days=days)
     if wall is None or (wall.project is None and wall.agent is None):
         return found

@@ -26,7 +26,7 @@ from remembrancer.transactions.unit_of_work import Desk
 from remembrancer.types.access import Caller
 from remembrancer.types.record import Record
 from remembrancer.types.scope import Scope
-from remembrancer.types.session import Injecting
+from remembrancer.types.session import InjectionSettings
 
 FORKED = "this memory was opened before the process forked; open it again in the new process"
 
@@ -52,13 +52,13 @@ class Engine:
 
     store: Store
     rules: Dependencies
-    sweep: BackgroundWorker
+    worker: BackgroundWorker
     models: Models
-    distilling: Distilling
-    summarising: Summarising
+    conversations: Distilling
+    summariser: Summarising
     nightly: MaintenanceRunner
-    remembering: Remembering
-    injecting: Injecting
+    context_builder: Remembering
+    injection: InjectionSettings
     embedder: Embedder | None
     analyser: str
     window: int
@@ -66,14 +66,14 @@ class Engine:
     slots: Callable[[Scope], Slots]
     zone: tzinfo
     jobs: JobRunner
-    caching: Caching
+    context_cache: Caching
     dump: Callable[[Record], Mapping[str, Any]]
     load: Callable[[Mapping[str, Any]], Record]
-    doorkeeper: AccessKeyCache = field(default_factory=AccessKeyCache)
-    reranking: Reranking | None = None
+    access_keys: AccessKeyCache = field(default_factory=AccessKeyCache)
+    reranker: Reranking | None = None
     process: int = field(default_factory=os.getpid)
 
-    def here(self) -> "Engine":
+    def check_process(self) -> "Engine":
         """Return the engine itself, in the process that opened it.
 
         Raises:
@@ -83,16 +83,16 @@ class Engine:
             raise StoreError(FORKED)
         return self
 
-    def desk(self, caller: Caller) -> Desk:
+    def unit_of_work(self, caller: Caller) -> Desk:
         """Return the unit of work of a caller; its writes start the work that follows from them."""
-        return Desk(store=self.store, rules=self.rules, caller=caller, follow=self.sweep.after_write)
+        return Desk(store=self.store, rules=self.rules, caller=caller, follow=self.worker.after_write)
 
     async def scrub(self) -> None:
         """Remove what was erased from the store's journals too; where others still read them, as soon as it can be."""
         if not await self.store.scrub():
-            self.sweep.scrub_due = True
+            self.worker.scrub_due = True
 
-    def room(self, scope: Scope) -> Room:
+    def rule_budget(self, scope: Scope) -> Room:
         """How many rules the agent of a scope may have."""
         return Room(tokens=self.slots(scope).procedures)
 

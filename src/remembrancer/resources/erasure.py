@@ -13,7 +13,7 @@ from remembrancer.transactions.holds import is_name
 from remembrancer.transactions.reasons import said_why
 from remembrancer.types.access import Right
 from remembrancer.types.arguments import member, within
-from remembrancer.types.erasure import ErasurePlan, Naming, Receipt, Subject
+from remembrancer.types.erasure import ErasurePlan, Mention, Receipt, Subject
 from remembrancer.types.policy import Erasure
 from remembrancer.types.scope import Scope
 
@@ -48,7 +48,7 @@ class Erasures(Resource, path="governance.erasure"):
         self._caller.need(Right.GOVERN)
         subject, name = self._subject(user, agent, project, tenant, session, memories)
         # Who was told of it a moment ago has what left the store.
-        await self._engine.sweep.access_log.flush()
+        await self._engine.worker.access_log.flush()
         return await self._work.plan(subject, name, memories)
 
     async def erase(
@@ -79,12 +79,12 @@ class Erasures(Resource, path="governance.erasure"):
         said = said_why(reason, self._engine.rules.secrets)
         subject, name = self._subject(user, agent, project, tenant, session, memories)
         # What was read a moment ago is written down now, and not when the scope is gone.
-        await self._engine.sweep.access_log.flush()
+        await self._engine.worker.access_log.flush()
         receipt = await self._work.erase(subject, name, memories, reason=said)
         await self._engine.scrub()
         return receipt
 
-    async def find_mentions(self, person: str, *, limit: int = 100) -> Sequence[Naming]:
+    async def find_mentions(self, person: str, *, limit: int = 100) -> Sequence[Mention]:
         """Find the memories of this scope, and of those under it, that name a person, for review before an erasure.
 
         Args:
@@ -178,8 +178,8 @@ class Erasures(Resource, path="governance.erasure"):
         return Eraser(
             store=engine.store,
             rules=engine.rules,
-            cache=engine.caching,
-            mirror=engine.sweep.embeddings.mirror,
+            cache=engine.context_cache,
+            mirror=engine.worker.embeddings.mirror,
             unit_at=self._at,
             unit=self._unit,
         )

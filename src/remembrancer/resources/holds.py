@@ -10,7 +10,7 @@ from remembrancer.transactions.reasons import check_label, said_why
 from remembrancer.transactions.redactions import check_kept
 from remembrancer.transactions.write import Writing
 from remembrancer.types.access import Right
-from remembrancer.types.policy import LegalHold, Unset
+from remembrancer.types.policy import LegalHold, RemovedPolicy
 from remembrancer.types.scope import Scope
 
 _KIND = "hold"
@@ -72,7 +72,9 @@ class Holds(Resource, path="governance.holds"):
             if label not in own:
                 raise NotFound(_KIND, name)
             writing.because(why)
-            await writing.note(Unset(id=own[label].id), action="lifted", kind=_KIND, id=f"{label} on {own[label].on}")
+            await writing.note(
+                RemovedPolicy(id=own[label].id), action="lifted", kind=_KIND, id=f"{label} on {own[label].on}"
+            )
             await self._log_in_tenant(writing, "lifted", own[label])
         return await self.list()
 

@@ -4,7 +4,7 @@ from collections.abc import Callable, Coroutine, Sequence
 from typing import Any, Generic, Self, TypeVar, overload
 
 from remembrancer.learn import sessions
-from remembrancer.resources.audited import audited
+from remembrancer.resources.audit_decorator import audited
 from remembrancer.resources.engine import Engine
 from remembrancer.transactions.draft import Draft
 from remembrancer.transactions.unit_of_work import Desk
@@ -25,11 +25,11 @@ class UseCase:
 
     @property
     def _engine(self) -> Engine:
-        return self._opened.here()
+        return self._opened.check_process()
 
     @property
     def _unit(self) -> Desk:
-        return self._engine.desk(self._caller)
+        return self._engine.unit_of_work(self._caller)
 
     def _at(self, scope: Scope) -> Desk:
         """Return the engine's unit of work at a scope, on behalf of the caller."""
@@ -48,7 +48,7 @@ class UseCase:
         stale, saved = await self._unit.write_in_thread(saving, drafts)
         for name in stale:
             # A caller who saves never waits for a model.
-            await self._engine.distilling.ended(self._unit.scope, name, asking=False)
+            await self._engine.conversations.ended(self._unit.scope, name, asking=False)
         return saved
 
 
@@ -69,7 +69,7 @@ class Resource(UseCase):
             checked(cls)
 
     def _audit_read(self, operation: str, ids: Sequence[str]) -> None:
-        self._engine.sweep.access_log.log_disclosure(self._caller, operation, ids)
+        self._engine.worker.access_log.log_disclosure(self._caller, operation, ids)
 
 
 R = TypeVar("R", bound=UseCase)

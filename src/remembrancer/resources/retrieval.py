@@ -34,7 +34,7 @@ from remembrancer.types.erasure import Subject
 from remembrancer.types.filter import Filter
 from remembrancer.types.index import Generation, Space, Terms
 from remembrancer.types.lifecycle import LIVE, Status
-from remembrancer.types.new import SUMMARY, check_held_type
+from remembrancer.types.new import SUMMARY, check_stored_type
 from remembrancer.types.record import Record
 from remembrancer.types.results import Page, without_hash
 from remembrancer.types.scope import check_name
@@ -120,7 +120,7 @@ class Retrieval(UseCase):
         _, found = await self._found(query, patience=patience, rerank_until=rerank_until)
         recalled = found if self._reranking(request) is None else recut(found, query)
         if request.record_access and recalled.hits:
-            self._engine.sweep.access_log.log_read(self._caller.scope, [hit.record.id for hit in recalled.hits])
+            self._engine.worker.access_log.log_read(self._caller.scope, [hit.record.id for hit in recalled.hits])
         seconds = anyio.current_time() - began
         self._engine.rules.meter.recalled(self._caller.scope, seconds=seconds, abstained=recalled.abstained)
         return recalled
@@ -140,7 +140,7 @@ class Retrieval(UseCase):
         known = [one for one in await self._engine.store.scopes() if one.tenant == scope.tenant]
         if scope in known:
             return ()
-        open_to = [one for one in known if wall is None or wall.holds(one)]
+        open_to = [one for one in known if wall is None or wall.contains(one)]
         notes: list[str] = []
         for subject in (Subject.USER, Subject.AGENT, Subject.PROJECT):
             name: str | None = getattr(scope, subject.value)
@@ -151,7 +151,7 @@ class Retrieval(UseCase):
         return tuple(notes) or ("nothing is stored in this scope",)
 
     def _reranking(self, request: RecallRequest) -> Reranking | None:
-        return self._engine.reranking if request.rerank else None
+        return self._engine.reranker if request.rerank else None
 
     async def _found(
         self, query: Query, *, patience: float | None = None, rerank_until: float | None = None
@@ -208,7 +208,7 @@ class Retrieval(UseCase):
             request=request,
             now=request.now or rules.clock.now(),
             zone=self._engine.zone,
-            weighting=self._engine.injecting.weighting,
+            weighting=self._engine.injection.weighting,
             types=rules.types,
         )
 
@@ -222,12 +222,12 @@ class Retrieval(UseCase):
         for name in set(filter.types) - {*types, SUMMARY}:
             used = Filter(types=(name,), statuses=tuple(Status))
             if not (await self._listed(used, limit=1)).records:
-                check_held_type(name, types)
+                check_stored_type(name, types)
 
     async def _query_vector(self, query: Query, *, patience: float | None = None) -> QueryVector:
         """Return the input of the semantic retriever, with what an outside index finds."""
         semantic = await self._vector(query, patience)
-        mirror = self._engine.sweep.embeddings.mirror
+        mirror = self._engine.worker.embeddings.mirror
         if mirror is None or semantic.vector is None or semantic.generation is None:
             return semantic
         outside, notes = await mirror.nearest(self._caller.scope, semantic.vector, generation=semantic.generation)
@@ -238,7 +238,7 @@ class Retrieval(UseCase):
         return (
             None
             if probes is None
-            else partial(self._engine.sweep.embeddings.backgrounds.of, probes=probes, generation=generation)
+            else partial(self._engine.worker.embeddings.backgrounds.of, probes=probes, generation=generation)
         )
 
     async def _vector(self, query: Query, patience: float | None) -> QueryVector:
@@ -254,9 +254,9 @@ class Retrieval(UseCase):
         if active is None:
             return QueryVector()
         same = embedding.same_space(active.space, wanted)
-        asker = await self._engine.sweep.embeddings.embedder_for(active.space)
+        asker = await self._engine.worker.embeddings.embedder_for(active.space)
         if request.vector is not None and same:
-            probes = None if asker is None else await self._engine.sweep.embeddings.probe_vectors(asker)
+            probes = None if asker is None else await self._engine.worker.embeddings.probe_vectors(asker)
             vector = _checked(request.vector, active.space)
             return QueryVector(vector=vector, generation=active, background=self._background(probes, active))
         if asker is None or request.vector is not None:
@@ -267,8 +267,8 @@ class Retrieval(UseCase):
         try:
             vector = probes = None
             with anyio.move_on_after(patience):
-                vector = await self._engine.sweep.embeddings.question_vector(self._caller, request.question, asker)
-                probes = await self._engine.sweep.embeddings.probe_vectors(asker)
+                vector = await self._engine.worker.embeddings.question_vector(self._caller, request.question, asker)
+                probes = await self._engine.worker.embeddings.probe_vectors(asker)
             if vector is not None or not request.question.strip():
                 background = self._background(probes, active)
                 return QueryVector(vector=vector, generation=active, background=background, notes=notes)

@@ -34,13 +34,13 @@ class SearchIndex(Resource, path="admin.index"):
             embedding.asked_embedder(engine.need_embedder(), engine.store, engine.rules.clock, by_hand=True),
             scopes=await embedding.unembedded_scopes(engine.store),
             progress=progress,
-            mirror=engine.sweep.embeddings.mirror,
+            mirror=engine.worker.embeddings.mirror,
         )
 
     async def embed_soon(self) -> int:
         """Make a few missing vectors of this scope, for callers that close the memory soon; never fails a write."""
         try:
-            return await self._engine.sweep.embeddings.embed_missing([self._unit.scope], most=embedding.BATCH)
+            return await self._engine.worker.embeddings.embed_missing([self._unit.scope], most=embedding.BATCH)
         except ProviderError:
             return 0
 
@@ -57,7 +57,7 @@ class SearchIndex(Resource, path="admin.index"):
         """
         self._engine.need_embedder()
         self._caller.need_store()
-        made = await self._engine.sweep.rebuild_vectors(progress=progress, by_hand=True)
+        made = await self._engine.worker.rebuild_vectors(progress=progress, by_hand=True)
         if made is None:
             raise Conflict("another process is making new vectors; wait for it")
         return made
@@ -79,8 +79,8 @@ class SearchIndex(Resource, path="admin.index"):
             progress(count)
             total += count
         await engine.store.analysed_by(engine.analyser)
-        if vectors and engine.sweep.embeddings.mirror is not None:
-            await engine.sweep.embeddings.mirror.rebuild(progress)
+        if vectors and engine.worker.embeddings.mirror is not None:
+            await engine.worker.embeddings.mirror.rebuild(progress)
         return total
 
     def _of_engine(self, scope: Scope) -> Desk:

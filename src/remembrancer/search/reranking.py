@@ -34,7 +34,7 @@ from remembrancer.search.reranked import RERANKED, reordered
 from remembrancer.storage.base import Store
 from remembrancer.transactions.dependencies import Dependencies
 from remembrancer.transactions.documents import body_of, heading_of
-from remembrancer.types.calls import CallOutcome, CallPurpose, Usage, believable
+from remembrancer.types.calls import CallOutcome, CallPurpose, Usage, plausible_usage
 from remembrancer.types.record import Record
 from remembrancer.types.scope import Classification, Scope, most_restrictive
 from remembrancer.types.text import estimate
@@ -291,4 +291,4 @@ def _used(judged: Judged, question: str, texts: Sequence[str], *, most: int) -> 
     """What a call took: as the provider says or, where it says nothing that can be, as we count."""
     told = None if judged.tokens is None else Usage(prompt=judged.tokens, cached=0, answer=0)
     counted = sum(map(estimate, texts)) + len(texts) * estimate(question)
-    return believable(told, most=most) or Usage(prompt=counted, cached=0, answer=0)
+    return plausible_usage(told, most=most) or Usage(prompt=counted, cached=0, answer=0)

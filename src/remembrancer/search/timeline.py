@@ -12,7 +12,7 @@ from remembrancer.errors import InvalidInput, NotFound
 from remembrancer.storage.tx import Tx
 from remembrancer.types.filter import Filter
 from remembrancer.types.lifecycle import LIVE, Status
-from remembrancer.types.record import Fact, Kind, Observation, Procedure, Record
+from remembrancer.types.record import Fact, Kind, Observation, Record, Rule
 from remembrancer.types.results import Page, Version
 
 AROUND = 5
@@ -179,10 +179,10 @@ async def facts(tx: Tx, *, as_of: datetime | None) -> list[Fact]:
     return await stood(tx, Fact, await tx.facts.in_status(_ACTIVE), which, as_of)
 
 
-async def procedures(tx: Tx, statuses: tuple[Status, ...], *, as_of: datetime | None) -> list[Procedure]:
+async def procedures(tx: Tx, statuses: tuple[Status, ...], *, as_of: datetime | None) -> list[Rule]:
     """The procedures in some statuses, now or at a time, oldest first."""
     which = Filter(kinds=(Kind.PROCEDURE,), statuses=statuses)
-    found = await stood(tx, Procedure, await tx.procedures.in_status(statuses), which, as_of)
+    found = await stood(tx, Rule, await tx.procedures.in_status(statuses), which, as_of)
     return sorted(found, key=_age)
 
 

@@ -18,7 +18,7 @@ from remembrancer.storage.tx import Tx
 from remembrancer.types.access import AccessKey, Caller
 from remembrancer.types.calls import Breaker, CallPurpose
 from remembrancer.types.index import Generation, Space
-from remembrancer.types.jobs import Due, Finding, Job, Thresholds
+from remembrancer.types.jobs import DueWork, Finding, Job, Thresholds
 from remembrancer.types.scope import Scope
 
 T = TypeVar("T")
@@ -77,11 +77,11 @@ class Store(Protocol):
         """Every exact scope that holds anything; for upkeep, never for callers."""
         ...
 
-    async def due(self, limits: Thresholds) -> list[Due]:
+    async def due(self, limits: Thresholds) -> list[DueWork]:
         """The work that waits, by tenant and purpose, in the whole store."""
         ...
 
-    async def waiting(self, due: Due, limits: Thresholds) -> list[Scope]:
+    async def waiting(self, due: DueWork, limits: Thresholds) -> list[Scope]:
         """A tenant's exact scopes that have something of a purpose waiting; for upkeep.
 
         Args:
@@ -282,7 +282,7 @@ class Queue(Protocol):
     """Work for any number of workers, each piece for one of them."""
 
     async def run(
-        self, *, due: Callable[[], Awaitable[list[Due]]], do: Callable[[Due], Awaitable[None]], concurrency: int
+        self, *, due: Callable[[], Awaitable[list[DueWork]]], do: Callable[[DueWork], Awaitable[None]], concurrency: int
     ) -> None:
         """Put in what is due, once, and do what others or this worker put in, until cancelled.
 

@@ -10,16 +10,16 @@ from remembrancer.storage.scoped_connection import ScopedConnection
 from remembrancer.storage.tables import columns
 from remembrancer.storage.values import scope_columns, scope_of, undamaged
 from remembrancer.types.policy import (
-    Datum,
     ErasedRuns,
     Erasure,
     LegalHold,
+    PersonalDataType,
     Policy,
     Redaction,
     RedactionPolicy,
+    RemovedPolicy,
     RetentionPolicy,
     Transfer,
-    Unset,
 )
 from remembrancer.types.record import Kind
 from remembrancer.types.scope import Classification, Scope
@@ -30,7 +30,9 @@ _COLUMNS = columns("id details:json set_at:moment tenant project agent user")
 _KINDS: Mapping[type[Policy], tuple[str, Callable[[Said, datetime], Policy]]] = {
     RedactionPolicy: (
         "redaction",
-        lambda said, at: RedactionPolicy(datum=Datum(said["datum"]), redaction=Redaction(said["redaction"]), set_at=at),
+        lambda said, at: RedactionPolicy(
+            datum=PersonalDataType(said["datum"]), redaction=Redaction(said["redaction"]), set_at=at
+        ),
     ),
     RetentionPolicy: (
         "retention",
@@ -100,7 +102,7 @@ class SqlPolicies:
 
         await self._connection.in_thread(put)
 
-    async def drop(self, unset: Unset) -> bool:
+    async def drop(self, unset: RemovedPolicy) -> bool:
         """Remove a policy of the exact scope; return False if there is none."""
         statement: LiteralString = "DELETE FROM policies WHERE scope = :scope AND id = :id"
         return bool(await self._connection.in_thread(lambda: self._connection.run(statement, {"id": unset.id})))

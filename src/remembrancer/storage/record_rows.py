@@ -10,7 +10,7 @@ from remembrancer.storage.tables import RECORD, columns, names
 from remembrancer.storage.values import scope_of, undamaged
 from remembrancer.types.details import details_to_json, learned_from
 from remembrancer.types.lifecycle import Status
-from remembrancer.types.policy import data_held
+from remembrancer.types.policy import personal_data_of
 from remembrancer.types.record import (
     DETAILED,
     Episode,
@@ -26,7 +26,7 @@ from remembrancer.types.record import (
     kind_of,
     type_of,
 )
-from remembrancer.types.results import Change, Line
+from remembrancer.types.results import Change, ContextLine
 from remembrancer.types.scope import Classification, Trust
 from remembrancer.types.text import hash_of, same_text
 
@@ -181,9 +181,9 @@ def change_columns(change: Change) -> dict[str, object]:
     }
 
 
-def line_of(row: Row) -> Line:
+def line_of(row: Row) -> ContextLine:
     """Return a line from its values in their order."""
-    return Line(
+    return ContextLine(
         id=row[0],
         kind=Kind(row[1]),
         session=row[2],
@@ -197,7 +197,7 @@ def line_of(row: Row) -> Line:
         refers_to=row[10],
         place=row[11],
         untrusted=row[12] == Trust.UNTRUSTED,
-        personal=data_held(json.loads(row[13])) if row[13] else (),
+        personal=personal_data_of(json.loads(row[13])) if row[13] else (),
     )
 
 

@@ -10,7 +10,7 @@ from remembrancer.guard.personal.texts import texts_in
 from remembrancer.language.lookalikes import legible
 from remembrancer.language.spelling import UNSPACED
 from remembrancer.storage.tx import Tx
-from remembrancer.types.archive import Bundle
+from remembrancer.types.archive import RecordBundle
 from remembrancer.types.policy import LegalHold
 from remembrancer.types.record import Episode, Message, Observation, Record, title_of
 
@@ -33,7 +33,7 @@ def refuse_held(what: str, held: Sequence[LegalHold]) -> None:
         raise NotAllowed(_refusal(what, held))
 
 
-def holds(hold: LegalHold, record: Record, bundle: Bundle | None = None) -> bool:
+def holds(hold: LegalHold, record: Record, bundle: RecordBundle | None = None) -> bool:
     """Whether a hold is on a memory of its scope, or of one under it.
 
     Args:
@@ -91,7 +91,7 @@ def is_name(person: str) -> bool:
     return bool(_folded(person))
 
 
-def named_earlier(bundle: Bundle | None, person: str) -> bool:
+def named_earlier(bundle: RecordBundle | None, person: str) -> bool:
     """Whether a person is named in how a memory read before."""
     return bundle is not None and any(names_in("\n".join(texts_in(row)), person) for row in bundle.versions)
 

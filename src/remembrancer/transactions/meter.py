@@ -3,8 +3,8 @@
 from collections.abc import Mapping, Sequence
 from typing import Protocol
 
-from remembrancer.types.calls import Call, CallPurpose, Served, Settlement
-from remembrancer.types.jobs import Due, Purpose, Step
+from remembrancer.types.calls import Call, CallPurpose, CallResult, ServedBlock
+from remembrancer.types.jobs import DueWork, MaintenanceStep, Purpose
 from remembrancer.types.record import Record
 from remembrancer.types.scope import Scope
 
@@ -18,13 +18,13 @@ class Meter(Protocol):
     def recalled(self, scope: Scope, *, seconds: float, abstained: bool) -> None:
         """A question to memory was answered."""
 
-    def called(self, scope: Scope, call: Call, end: Settlement) -> None:
+    def called(self, scope: Scope, call: Call, end: CallResult) -> None:
         """A model was called for a scope."""
 
     def refused(self, scope: Scope, purpose: CallPurpose, reasons: Mapping[str, int]) -> None:
         """Claims of a model were dropped for a scope, so many for each reason."""
 
-    def served(self, scope: Scope, served: Served) -> None:
+    def served(self, scope: Scope, served: ServedBlock) -> None:
         """A block of a conversation was served in place of all that was said in it."""
 
     def cached(self, *, hit: bool) -> None:
@@ -33,10 +33,10 @@ class Meter(Protocol):
     def worked(self, purpose: Purpose, *, seconds: float, failed: bool) -> None:
         """A piece of background work was done in the store."""
 
-    def failed(self, step: Step, cause: str) -> None:
+    def failed(self, step: MaintenanceStep, cause: str) -> None:
         """A step of a night failed, or a part of it, with the kind of error that is its cause."""
 
-    def waiting(self, due: Sequence[Due]) -> None:
+    def waiting(self, due: Sequence[DueWork]) -> None:
         """What waits in the store, whenever it was looked for."""
 
     def leased(self, more: int) -> None:

@@ -15,20 +15,20 @@ from remembrancer.transactions.redactions import redactions
 from remembrancer.transactions.validation import cleaned_details
 from remembrancer.types.details import Details
 from remembrancer.types.notes import Chunk
-from remembrancer.types.policy import NAMES, UNLESS_SET, Datum, Redaction, data_held
+from remembrancer.types.policy import DEFAULT_REDACTIONS, NAME_TYPES, PersonalDataType, Redaction, personal_data_of
 from remembrancer.types.record import Episode, Fact, Message, Metadata, Observation, Record, Signal
-from remembrancer.types.results import Line, Page, Version
+from remembrancer.types.results import ContextLine, Page, Version
 
 T = TypeVar("T")
 R = TypeVar("R", bound=Record)
 D = TypeVar("D", bound=Details)
 # What is told by default, and looked for whatever a scope says now.
-_USUAL: Final = tuple(datum for datum, done in UNLESS_SET.items() if done is Redaction.TAG)
+_USUAL: Final = tuple(datum for datum, done in DEFAULT_REDACTIONS.items() if done is Redaction.TAG)
 
 
 def veiled_record(record: R) -> R:
     """A memory as who may not see personal data reads it."""
-    kinds = data_held(record.metadata)
+    kinds = personal_data_of(record.metadata)
     return _with_marks(record, masker(kinds)) if kinds else record
 
 
@@ -41,7 +41,7 @@ def veiled(told: T) -> T:
             return cast(T, replace(told, record=veiled_record(told.record)))
         case Page():
             return cast(T, replace(told, records=tuple(map(veiled_record, told.records))))
-        case Line():
+        case ContextLine():
             return cast(T, replace(told, text=_hidden(told.text, told.personal)) if told.personal else told)
         case list():
             return cast(T, [veiled(one) for one in cast(list[Any], told)])
@@ -89,8 +89,8 @@ class _Behind:
     async def _runs(self, told: list[Chunk]) -> list[Chunk]:
         """Runs of messages: what an observer said of them names no kinds, so that all that anybody wants hidden is."""
         wanted = await redactions(self._tx)
-        kinds = tuple(datum for datum in Datum if datum in _USUAL or wanted[datum] is not Redaction.OFF)
-        if any(datum in NAMES for datum in kinds):
+        kinds = tuple(datum for datum in PersonalDataType if datum in _USUAL or wanted[datum] is not Redaction.OFF)
+        if any(datum in NAME_TYPES for datum in kinds):
             await off_loop(partial(names, ""))
         return [replace(one, task=_hidden(one.task, kinds), suggestion=_hidden(one.suggestion, kinds)) for one in told]
 
@@ -119,5 +119,5 @@ def hidden_details(details: D, hide: Callable[[str], str]) -> D:
     return cast(D, cleaned_details(details, hide, str, lambda value: mapped_value(value, hide)))
 
 
-def _hidden(text: str, kinds: Collection[Datum]) -> str:
+def _hidden(text: str, kinds: Collection[PersonalDataType]) -> str:
     return masker(kinds)(text)

@@ -18,10 +18,10 @@ from remembrancer.transactions.echo import Sign
 from remembrancer.transactions.ownership import all_of
 from remembrancer.types.feedback import Rejection
 from remembrancer.types.lifecycle import Status
-from remembrancer.types.record import Fact, Json, Observation, Procedure, Record, title_for
+from remembrancer.types.record import Fact, Json, Observation, Record, Rule, title_for
 
 R = TypeVar("R", bound=Record)
-CLAIMING = (Observation, Fact, Procedure)
+CLAIMING = (Observation, Fact, Rule)
 PUT_ASIDE = (Status.REJECTED, Status.DISMISSED)
 """In what status a memory is that a person has rejected, while it is there."""
 # How much longer or shorter a text may be that is the same when it is folded.

@@ -45,7 +45,7 @@ class Desk:
 
     async def scopes(self) -> list[Scope]:
         """The exact scopes that hold anything: its own, and those under it."""
-        return [scope for scope in await self.store.scopes() if self.scope.holds(scope)]
+        return [scope for scope in await self.store.scopes() if self.scope.contains(scope)]
 
     def of(self, caller: Caller) -> "Desk":
         """The same for another caller."""
@@ -62,7 +62,7 @@ class Desk:
 
         The work may await nothing but the transaction's own methods. Who may not see personal data is told marks.
         """
-        if self.caller.reveals:
+        if self.caller.sees_personal_data:
             return await self._read(work)
         await load()
         return await self._read(lambda tx: work(behind_veil(tx)))

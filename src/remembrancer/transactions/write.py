@@ -25,13 +25,22 @@ from remembrancer.transactions.echo import Sign
 from remembrancer.transactions.holds import held_by, refuse_held
 from remembrancer.transactions.read_redaction import veiled_record
 from remembrancer.transactions.rejections import name_of_erased, words_of
-from remembrancer.types.archive import Beside, Bundle, Noticed, Reading, Sitting, Tombstone
+from remembrancer.types.archive import ArchivedLog, ImportState, RecordBundle, SessionBundle, SideRows, Tombstone
 from remembrancer.types.audit import AuditEntry
-from remembrancer.types.calls import Call, Served, Settlement
+from remembrancer.types.calls import Call, CallResult, ServedBlock
 from remembrancer.types.details import Details, EpisodeDetails, FactDetails
-from remembrancer.types.feedback import Disowned, Move, Rejection, Said, Standing, TakenBack, Weighed, Withdrawn
+from remembrancer.types.feedback import (
+    FeedbackWeight,
+    PersonVerdict,
+    Rejection,
+    RevokedRejections,
+    ScoreParts,
+    UnlinkedRejections,
+    WeightChange,
+    WithdrawnVerdicts,
+)
 from remembrancer.types.index import Terms
-from remembrancer.types.jobs import Finding, Night, Requested
+from remembrancer.types.jobs import Finding, IdempotentRequest, MaintenanceRun
 from remembrancer.types.lifecycle import Status, check_transition
 from remembrancer.types.notes import Chunk, Log
 from remembrancer.types.policy import (
@@ -40,12 +49,12 @@ from remembrancer.types.policy import (
     LegalHold,
     Policy,
     RedactionPolicy,
+    RemovedPolicy,
     RetentionPolicy,
     Transfer,
-    Unset,
 )
 from remembrancer.types.record import Episode, Fact, Message, Observation, Record, kind_of
-from remembrancer.types.results import Change, Remembered
+from remembrancer.types.results import Change, IdempotentWrite
 from remembrancer.types.scope import Scope, most_restrictive
 from remembrancer.types.session import Injection, Session
 
@@ -115,15 +124,17 @@ class Unindexed:
 
 
 Noted: TypeAlias = (
-    Session | NewChunk | Chunk | Log | Injection | Night | Said | Withdrawn | Move | Standing | Remembered | Call
-    | Settlement | Served | Rejection | TakenBack | Disowned | Reading | Tombstone | Uses | Pieces | Reindexed
-    | Unindexed | Finding | Requested | Policy | Unset | Buried | Sitting | Beside | Noticed | Weighed
+    Session | NewChunk | Chunk | Log | Injection | MaintenanceRun | PersonVerdict | WithdrawnVerdicts | WeightChange
+    | ScoreParts | IdempotentWrite | Call | CallResult | ServedBlock | Rejection | RevokedRejections
+    | UnlinkedRejections | ImportState | Tombstone | Uses | Pieces | Reindexed | Unindexed | Finding
+    | IdempotentRequest | Policy | RemovedPolicy | Buried | SessionBundle | SideRows | ArchivedLog | FeedbackWeight
 )  # fmt: skip
 """What is kept beside memories, each as it is to stand from now on."""
 
 # Of which nothing that is read of memory tells; and of uses, which move a ranking by a hair, none waits.
 _UNTOLD = (
-    Injection, Served, Call, Settlement, Remembered, Requested, Reading, Tombstone, Uses, Buried, Erasure, ErasedRuns,
+    Injection, ServedBlock, Call, CallResult, IdempotentWrite, IdempotentRequest, ImportState, Tombstone, Uses, Buried,
+    Erasure, ErasedRuns,
 )  # fmt: skip
 
 
@@ -196,7 +207,7 @@ class Writing:
         """A record as the caller sees it, who may have closed it to itself; what it rests on may be closed, too."""
         caller = self.tx.caller
         seen = record if caller.sees_all else await self.tx.records.find(record.id) or replace(record, evidence=())
-        if caller.reveals:
+        if caller.sees_personal_data:
             return _of_kind(record, seen)
         await ready(seen)
         return _of_kind(record, veiled_record(seen))
@@ -217,7 +228,7 @@ class Writing:
             self._did(CREATED, kind_of(record).value, record.id)
         return made
 
-    async def take(self, bundles: Sequence[Bundle], *, action: str) -> None:
+    async def take(self, bundles: Sequence[RecordBundle], *, action: str) -> None:
         """Store memories of an archive as they are, in place of what the exact scope has under their ids.
 
         Raises:
@@ -360,7 +371,7 @@ class Writing:
         """
         await self._check_unheld(record)
         if isinstance(record, Observation):
-            await self.note(Disowned(record=record.id, name=name_of_erased(record.id, sign=self.rules.sign)))
+            await self.note(UnlinkedRejections(record=record.id, name=name_of_erased(record.id, sign=self.rules.sign)))
         self._state.retold = self._state.erased = True
         self._leave(record)
         self._outdate_following([record])
@@ -513,11 +524,11 @@ class Writing:
     async def _note(self, alike: Sequence[Noted]) -> None:
         """Store what is all of one type; what comes in numbers at once."""
         tx = self.tx
-        if standings := [one for one in alike if isinstance(one, Standing)]:
+        if standings := [one for one in alike if isinstance(one, ScoreParts)]:
             await tx.standings.put(standings)
         elif injections := [one for one in alike if isinstance(one, Injection)]:
             await tx.injections.add(injections)
-        elif blocks := [one for one in alike if isinstance(one, Served)]:
+        elif blocks := [one for one in alike if isinstance(one, ServedBlock)]:
             await tx.blocks.add(blocks)
         else:
             for one in alike:
@@ -526,7 +537,7 @@ class Writing:
     async def _note_one(self, one: Noted) -> None:
         tx = self.tx
         match one:
-            case Standing() | Injection() | Served():
+            case ScoreParts() | Injection() | ServedBlock():
                 await self._note([one])
             case Session():
                 await tx.sessions.put(one)
@@ -536,31 +547,31 @@ class Writing:
                 await tx.chunks.put(one)
             case Log():
                 await tx.logs.put(one)
-            case Night():
+            case MaintenanceRun():
                 await tx.nights.put(one)
-            case Said():
+            case PersonVerdict():
                 await tx.verdicts.put(one)
-            case Withdrawn():
+            case WithdrawnVerdicts():
                 await tx.verdicts.withdraw(one.record, one.verdicts)
             case Rejection():
                 await tx.rejections.add(one)
-            case TakenBack():
+            case RevokedRejections():
                 await tx.rejections.take_back(one)
-            case Disowned():
+            case UnlinkedRejections():
                 await tx.rejections.disown(one)
-            case Move():
+            case WeightChange():
                 await tx.weights.add(one)
-            case Remembered():
+            case IdempotentWrite():
                 await tx.keys.add(one, at=self.now)
-            case Requested():
+            case IdempotentRequest():
                 await tx.requests.put(one)
-            case Reading():
+            case ImportState():
                 await tx.readings.put(one)
             case Tombstone():
                 await tx.readings.bury(one)
             case Call():
                 await tx.calls.add(one)
-            case Settlement():
+            case CallResult():
                 await tx.calls.settle(one)
             case Uses():
                 await tx.records.touch(one.of, at=one.at)
@@ -572,19 +583,19 @@ class Writing:
                 await tx.upkeep.drop_index()
             case Finding():
                 await tx.upkeep.mend(one)
-            case Weighed():
+            case FeedbackWeight():
                 await tx.weights.start(one)
             case RedactionPolicy() | RetentionPolicy() | LegalHold() | Erasure() | ErasedRuns() | Transfer():
                 await tx.policies.put(one)
-            case Sitting():
+            case SessionBundle():
                 await tx.archiving.put_sitting(one)
-            case Beside():
+            case SideRows():
                 await tx.archiving.put_beside(one.table, one.rows)
-            case Noticed():
+            case ArchivedLog():
                 await tx.archiving.put_log(one.log)
             case Buried():
                 await tx.erasing.bury(one.marks)
-            case Unset():
+            case RemovedPolicy():
                 await tx.policies.drop(one)
             case _:
                 assert_never(one)

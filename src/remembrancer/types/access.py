@@ -67,7 +67,7 @@ class AccessKey:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class MadeKey:
+class CreatedKey:
     """An access key that was just made.
 
     Args:
@@ -120,7 +120,7 @@ class Caller:
             NotAllowed: the clearance is above this one.
             NotFound: the scope lies beyond the access key's, and reads as absent.
         """
-        if self.wall is not None and not self.wall.holds(scope):
+        if self.wall is not None and not self.wall.contains(scope):
             raise NotFound("scope", str(scope))
         if scope.tenant == LOCAL != self.scope.tenant:
             raise InvalidInput(
@@ -171,7 +171,7 @@ class Caller:
             raise NotAllowed(f"this takes an access key with the right {right.value!r}, which this one has not")
 
     @property
-    def keeps_store(self) -> bool:
+    def operates_store(self) -> bool:
         """Whether the caller may look after the whole store: it came without an access key, or with an operator's."""
         return Right.OPERATE in self.rights and self.wall in (None, Scope())
 
@@ -182,7 +182,7 @@ class Caller:
             NotAllowed: it may not.
         """
         self.need(Right.OPERATE)
-        if not self.keeps_store:
+        if not self.operates_store:
             raise NotAllowed(
                 f"this looks after the store of every tenant; it takes an access key of tenant {LOCAL!r} without a"
                 " project, an agent and a user"
@@ -194,11 +194,11 @@ class Caller:
         return self.clearance is FULL
 
     @property
-    def reveals(self) -> bool:
+    def sees_personal_data(self) -> bool:
         """Whether personal data is shown as it is."""
         return Right.REVEAL in self.rights and not self.masked
 
     @property
     def sees_as_engine(self) -> bool:
         """Whether nothing is closed to it, and nothing hidden: as it is for the engine."""
-        return self.sees_all and self.reveals
+        return self.sees_all and self.sees_personal_data

@@ -8,11 +8,11 @@ from typing import Any, Final, TypeAlias
 
 from remembrancer.types.scope import Scope
 
-Row: TypeAlias = Mapping[str, Any]
+ArchiveRow: TypeAlias = Mapping[str, Any]
 """The columns of a row by name, as JSON has them; times are ISO 8601 to the microsecond, in UTC."""
 
 
-class Form(StrEnum):
+class ExportFormat(StrEnum):
     """The forms in which memories are exported to be read."""
 
     JSONL = "jsonl"
@@ -21,7 +21,7 @@ class Form(StrEnum):
     MARKDOWN = "markdown"
 
 
-COMES_BACK = (Form.JSONL, Form.JSONLD, Form.CSV)
+COMES_BACK = (ExportFormat.JSONL, ExportFormat.JSONLD, ExportFormat.CSV)
 """The forms of which an import makes the same memories again; Markdown is to be read by people."""
 LINKED = "urn:remembrancer:memory:"
 """How the address of a memory begins in JSON-LD."""
@@ -35,7 +35,7 @@ SHIELDED: Final = ("=", "+", "-", "@", "\t", "\r", "'")
 """How a cell begins that gets a quote before it: a spreadsheet would run it, or would not show the quote it has."""
 
 
-class ClashReason(StrEnum):
+class ConflictReason(StrEnum):
     """Why a memory of an archive did not come as it stands there."""
 
     DIFFERS = "differs"
@@ -48,7 +48,7 @@ class ClashReason(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Bundle:
+class RecordBundle:
     """A memory with all that a store keeps under it.
 
     Args:
@@ -57,10 +57,10 @@ class Bundle:
         verdicts: what people said of it.
     """
 
-    record: Row
+    record: ArchiveRow
     evidence: Sequence[str] = ()
-    versions: Sequence[Row] = ()
-    verdicts: Sequence[Row] = ()
+    versions: Sequence[ArchiveRow] = ()
+    verdicts: Sequence[ArchiveRow] = ()
 
     @property
     def id(self) -> str:
@@ -69,35 +69,35 @@ class Bundle:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Sitting:
+class SessionBundle:
     """A session with the runs of its messages that were observed.
 
     Args:
         recount: whether its messages are counted anew, from those that are there.
     """
 
-    session: Row
-    chunks: Sequence[Row] = ()
+    session: ArchiveRow
+    chunks: Sequence[ArchiveRow] = ()
     recount: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Noticed:
+class ArchivedLog:
     """A log: what an agent reads of its past, in numbers."""
 
-    log: Row
+    log: ArchiveRow
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Beside:
+class SideRows:
     """Rows that are kept beside memories, of `injections` or `weights`."""
 
     table: str
-    rows: Sequence[Row]
+    rows: Sequence[ArchiveRow]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Present:
+class ExistingRecord:
     """How a memory stands that is in a store already.
 
     Args:
@@ -106,8 +106,8 @@ class Present:
     """
 
     id: str
-    bundle: Bundle | None = None
-    now: Row = field(default_factory=dict[str, Any])
+    bundle: RecordBundle | None = None
+    now: ArchiveRow = field(default_factory=dict[str, Any])
 
     @property
     def hashes(self) -> frozenset[str]:
@@ -117,7 +117,7 @@ class Present:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Archived:
+class ArchiveSummary:
     """An archive: what is in it.
 
     Args:
@@ -134,7 +134,7 @@ class Archived:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Clash:
+class ImportConflict:
     """A memory of an archive that did not come, or not as it stands there.
 
     Args:
@@ -148,11 +148,11 @@ class Clash:
     id: str
     scope: Scope
     kind: str
-    reason: ClashReason
+    reason: ConflictReason
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Taken:
+class ImportResult:
     """What came of an archive that was taken in.
 
     Args:
@@ -165,18 +165,18 @@ class Taken:
         clashed: how many those are, by reason.
     """
 
-    archive: Archived
+    archive: ArchiveSummary
     created: int = 0
     updated: int = 0
     same: int = 0
     older: int = 0
     sessions: int = 0
-    clashes: Sequence[Clash] = ()
+    clashes: Sequence[ImportConflict] = ()
     clashed: Mapping[str, int] = field(default_factory=dict[str, int])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Reading:
+class ImportState:
     """How far a conversation was imported, as it was read in one place. Its texts are fingerprints of the store's own.
 
     Args:

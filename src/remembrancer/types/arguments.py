@@ -67,7 +67,7 @@ class Expected:
 def expected_of(hint: Any) -> Expected:
     """What a caller's argument of this annotation may be: a class, a sequence or mapping of some, or a union."""
     parts: tuple[Any, ...] = get_args(hint) if isinstance(hint, UnionType) else (hint,)
-    kinds = [plain_of(part) for part in parts]
+    kinds = [runtime_class(part) for part in parts]
     items = [get_args(part)[0] for part in parts if get_origin(part) is Sequence]
     return Expected(
         accepted=tuple(kind for part in kinds for kind in _ACCEPTED.get(part, (part,))),
@@ -77,11 +77,11 @@ def expected_of(hint: Any) -> Expected:
     )
 
 
-def plain_of(hint: Any) -> Any:
+def runtime_class(hint: Any) -> Any:
     """The class of what a caller hands over by an annotation, also behind an alias: numpy has made one of `NDArray`."""
     origin = get_origin(hint) or hint
     behind = getattr(origin, "__value__", None)
-    return origin if behind is None else plain_of(behind)
+    return origin if behind is None else runtime_class(behind)
 
 
 def check_one_name(id: object, topic_key: object) -> None:

@@ -48,7 +48,7 @@ class Usage:
 _MOST_TIMES = 10
 
 
-def believable(reported: object, *, most: int) -> Usage | None:
+def plausible_usage(reported: object, *, most: int) -> Usage | None:
     """What a provider says that a call of a model took, or `None` where it says nothing that can be.
 
     Args:
@@ -108,7 +108,7 @@ class Call:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Settlement:
+class CallResult:
     """How a call of a model ended; its fields are those of `Call`.
 
     Args:
@@ -123,7 +123,7 @@ class Settlement:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Paid:
+class AnswerCost:
     """What an answer took: all the calls of models that were made for it, those that brought nothing among them.
 
     Args:
@@ -135,10 +135,10 @@ class Paid:
     tokens: int = 0
     cost: int | None = 0
 
-    def plus(self, call: Call, settled: Settlement) -> "Paid":
+    def plus(self, call: Call, settled: CallResult) -> "AnswerCost":
         """With one call of a model more."""
         used, cost = settled.usage, settled.cost
-        return Paid(
+        return AnswerCost(
             calls=self.calls + 1,
             tokens=self.tokens + (call.reserved_tokens if used is None else used.prompt + used.answer),
             cost=None if self.cost is None or cost is None else self.cost + cost,
@@ -146,7 +146,7 @@ class Paid:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Spent:
+class Spending:
     """What calls of models have spent in a stretch of time, with what is reserved and not yet settled.
 
     Args:
@@ -159,7 +159,7 @@ class Spent:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Total:
+class CallTotal:
     """Calls of one purpose, model, project and agent, added up.
 
     Args:
@@ -230,7 +230,7 @@ CostOf = Callable[[int, int], int]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Sent:
+class SentPrompt:
     """A prompt that was sent.
 
     Args:
@@ -243,7 +243,7 @@ class Sent:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Expense:
+class PromptCost:
     """What prompts cost together, in tokens and in money.
 
     Args:
@@ -258,11 +258,11 @@ class Expense:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Saving:
+class CostComparison:
     """Two ways to hold one conversation."""
 
-    served: Expense
-    whole: Expense
+    served: PromptCost
+    whole: PromptCost
 
     @property
     def cached_ratio(self) -> float | None:
@@ -276,7 +276,7 @@ class Saving:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Served:
+class ServedBlock:
     """A block that was served in a conversation, and the whole history in whose place it stood.
 
     Args:
@@ -286,9 +286,9 @@ class Served:
     id: str
     session: str
     at: datetime
-    block: Sent
-    whole: Sent
-    cost: Saving | None = None
+    block: SentPrompt
+    whole: SentPrompt
+    cost: CostComparison | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -305,7 +305,7 @@ class Savings:
     session: str | None
     blocks: int
     unpriced: int
-    saving: Saving
+    saving: CostComparison
 
     @property
     def known(self) -> bool:
@@ -313,10 +313,10 @@ class Savings:
         return self.unpriced < self.blocks
 
 
-def expense(prompts: Iterable[Sent], cost: CostOf) -> Expense:
+def expense(prompts: Iterable[SentPrompt], cost: CostOf) -> PromptCost:
     """What prompts cost a model, one after the other."""
     sent = list(prompts)
-    return Expense(
+    return PromptCost(
         tokens=sum(prompt.tokens for prompt in sent),
         prefix=sum(prompt.prefix for prompt in sent),
         uncached=sum(cost(prompt.tokens, 0) for prompt in sent),
@@ -324,24 +324,24 @@ def expense(prompts: Iterable[Sent], cost: CostOf) -> Expense:
     )
 
 
-def saving(served: Iterable[Sent], whole: Iterable[Sent], cost: CostOf) -> Saving:
+def saving(served: Iterable[SentPrompt], whole: Iterable[SentPrompt], cost: CostOf) -> CostComparison:
     """What was spared by serving memory instead of the whole history."""
-    return Saving(served=expense(served, cost), whole=expense(whole, cost))
+    return CostComparison(served=expense(served, cost), whole=expense(whole, cost))
 
 
-def whole_history(system: int, turns: Sequence[int]) -> list[Sent]:
+def whole_history(system: int, turns: Sequence[int]) -> list[SentPrompt]:
     """The prompts of a conversation that is sent whole each time: all that was said before stays its prefix.
 
     Args:
         system: tokens that stand before it all.
         turns: tokens that each prompt adds to the one before, what the model answered in between included.
     """
-    sent: list[Sent] = []
+    sent: list[SentPrompt] = []
     total = system
     for turn in turns:
         before = sent[-1].tokens if sent else 0
         total += turn
-        sent.append(Sent(tokens=total, prefix=before))
+        sent.append(SentPrompt(tokens=total, prefix=before))
     return sent
 
 
@@ -349,7 +349,7 @@ FIRST_SECONDS = 60.0
 LONGEST_SECONDS = 3_600.0
 
 
-class Failing(StrEnum):
+class FailureKind(StrEnum):
     """In which way a model fails, in words that a person reads."""
 
     REFUSED = "refused the request or the key"
@@ -359,7 +359,7 @@ class Failing(StrEnum):
 
 # So many questions in a row that came to nothing open a breaker. What cannot be used may be the fault of what was
 # asked: a run of messages is asked about three times, and then its halves are.
-OPENS = {Failing.REFUSED: 2, Failing.AWAY: 3, Failing.UNUSABLE: 8}
+OPENS = {FailureKind.REFUSED: 2, FailureKind.AWAY: 3, FailureKind.UNUSABLE: 8}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -380,7 +380,7 @@ class Breaker:
     purpose: CallPurpose
     failures: int
     opened: int
-    failing: Failing
+    failing: FailureKind
     since: datetime
     until: datetime | None
     change: int = 1
@@ -398,12 +398,12 @@ class Breaker:
         return f"{self.model} {self.failing} when asked to {self.purpose}, {times}{waits}"
 
 
-def failed(
+def record_failure(
     known: Breaker | None,
     *,
     model: str,
     purpose: CallPurpose,
-    failing: Failing,
+    failing: FailureKind,
     trial: bool,
     now: datetime,
     wait: float,
@@ -428,7 +428,7 @@ def failed(
     return replace(after, opened=after.opened + 1, until=now + timedelta(seconds=seconds))
 
 
-def tried(known: Breaker, *, now: datetime, seconds: float) -> Breaker:
+def start_trial(known: Breaker, *, now: datetime, seconds: float) -> Breaker:
     """A breaker whose time is over, while one question tries the model: the others go on leaving it alone.
 
     Args:

@@ -78,19 +78,19 @@ class FactDetails:
     valid_from: datetime
     valid_to: datetime | None = None
 
-    def holds(self, at: datetime) -> bool:
+    def is_valid_at(self, at: datetime) -> bool:
         """Whether the fact is valid at a time."""
         return self.valid_from <= at and (self.valid_to is None or at < self.valid_to)
 
     def overlaps(self, other: "FactDetails") -> bool:
         """Whether there is a time at which both facts are valid."""
-        return self.holds(max(self.valid_from, other.valid_from)) and other.holds(
+        return self.is_valid_at(max(self.valid_from, other.valid_from)) and other.is_valid_at(
             max(self.valid_from, other.valid_from)
         )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ProcedureDetails:
+class RuleDetails:
     """Of a procedure.
 
     Args:
@@ -103,7 +103,7 @@ class ProcedureDetails:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Learned:
+class PatternDetails:
     """Of an observation that the detector made; see `model.pattern.Pattern`.
 
     Args:
@@ -149,7 +149,7 @@ class Learned:
         return Confidence.LOW if self.ended else confidence(self.occurrences, share, boosts=self.boosts)
 
 
-Details: TypeAlias = EpisodeDetails | SignalDetails | FactDetails | ProcedureDetails | Learned
+Details: TypeAlias = EpisodeDetails | SignalDetails | FactDetails | RuleDetails | PatternDetails
 
 
 def details_to_json(details: Details) -> dict[str, Any]:
@@ -199,14 +199,14 @@ def fact_from(told: Mapping[str, Any]) -> FactDetails:
     )
 
 
-def procedure_from(told: Mapping[str, Any]) -> ProcedureDetails:
+def rule_from(told: Mapping[str, Any]) -> RuleDetails:
     """Those of a procedure, from what a store kept."""
-    return ProcedureDetails(confirmations=told["confirmations"], reason=told.get("reason", ""))
+    return RuleDetails(confirmations=told["confirmations"], reason=told.get("reason", ""))
 
 
-def learned_from(told: Mapping[str, Any]) -> Learned:
+def learned_from(told: Mapping[str, Any]) -> PatternDetails:
     """Those of an observation that the detector made, from what a store kept."""
-    return Learned(
+    return PatternDetails(
         key=told["key"],
         category=Category(told["category"]),
         evidence=told["evidence"],

@@ -20,7 +20,7 @@ class Subject(StrEnum):
     MEMORIES = "memories"
 
 
-BEYOND = (
+NOT_ERASED = (
     "backups of the database, and files that were copied from it: erase them, or restore them only to erase again",
     "replicas, the journals that a database server archives, and snapshots of disks: let them expire",
     "archives, exports and reports that were handed out: ask who has them to delete them",
@@ -31,7 +31,7 @@ BEYOND = (
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class HandedOut:
+class ExternalCopy:
     """An export, a report, an archive or a backup that left the store, as its audit log tells.
 
     Args:
@@ -76,8 +76,8 @@ class ErasurePlan:
     drawn: Sequence[str] = ()
     elsewhere: Sequence[str] = ()
     holds: Sequence[str] = ()
-    handed_out: Sequence[HandedOut] = ()
-    beyond: Sequence[str] = BEYOND
+    handed_out: Sequence[ExternalCopy] = ()
+    beyond: Sequence[str] = NOT_ERASED
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -110,14 +110,14 @@ class Receipt:
     found: int
     started_at: datetime
     finished_at: datetime
-    beyond: Sequence[str] = BEYOND
+    beyond: Sequence[str] = NOT_ERASED
     hash: str = ""
     key: str = ""
     signature: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Naming:
+class Mention:
     """A memory that names a person: to be looked at before it is erased.
 
     Args:
@@ -168,7 +168,7 @@ class MostRead:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Projection:
+class BudgetForecast:
     """A budget of an overview, and what it will have come to at its end if all goes on as it has.
 
     Args:
@@ -189,7 +189,7 @@ class Projection:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Erased:
+class ErasureSummary:
     """An erasure of an overview; whose it was, nobody can tell any more.
 
     Args:
@@ -223,10 +223,10 @@ class Overview:
     at: datetime
     usage: Sequence[ProjectUsage]
     most_read: Sequence[MostRead]
-    budgets: Sequence[Projection]
+    budgets: Sequence[BudgetForecast]
     due: int
     deleted: int
     holds: Sequence[LegalHold]
-    erasures: Sequence[Erased] | None
+    erasures: Sequence[ErasureSummary] | None
     audit_entries: int | None
     audit_is_whole: bool

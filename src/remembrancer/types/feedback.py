@@ -27,7 +27,7 @@ class Feedback(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Said:
+class PersonVerdict:
     """The last word of one person on one memory."""
 
     record: str
@@ -37,7 +37,7 @@ class Said:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Withdrawn:
+class WithdrawnVerdicts:
     """What was said of a memory in these words is said no more."""
 
     record: str
@@ -53,7 +53,7 @@ class SessionOutcome(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Move:
+class WeightChange:
     """A change of a memory's feedback weight by the outcome of a session in which it was put before the agent.
 
     Args:
@@ -71,7 +71,7 @@ class Move:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Weighed:
+class FeedbackWeight:
     """The feedback weight of a memory of the exact scope, in [0, 1], before any outcome has moved it."""
 
     record: str
@@ -92,7 +92,7 @@ class Rejection:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TakenBack:
+class RevokedRejections:
     """Rejections that stand no longer.
 
     Args:
@@ -105,7 +105,7 @@ class TakenBack:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Disowned:
+class UnlinkedRejections:
     """The rejections of a memory that is erased: they stand, and name it no longer.
 
     Args:
@@ -131,7 +131,7 @@ _SECONDS_A_DAY = 86_400
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Standing:
+class ScoreParts:
     """What a memory's standing is made of.
 
     Args:
@@ -159,11 +159,11 @@ class Standing:
     decayed_on: date | None
     standing: float | None
     weight: float = 1.0
-    moves: tuple[Move, ...] = ()
+    moves: tuple[WeightChange, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Judged:
+class Judgement:
     """What people have set for a memory, apart from its words."""
 
     rating: float | None = None
@@ -176,7 +176,7 @@ class Judged:
         return {one.name: value for one in fields(self) if (value := getattr(self, one.name)) != one.default}
 
 
-def decayed(importance: float, *, rate: float, days_unread: float, by_access: bool = True) -> float:
+def decayed_importance(importance: float, *, rate: float, days_unread: float, by_access: bool = True) -> float:
     """What one day leaves of an importance; never less than .01.
 
     The rate is halved for what was read within 7 days, grows with the time for what was not within 30, and lies in
@@ -195,7 +195,7 @@ def decayed(importance: float, *, rate: float, days_unread: float, by_access: bo
     return max(LEAST_IMPORTANCE, importance * max(0.0, 1 - rate * pace))
 
 
-def standing(of: Standing, now: datetime, *, relevance: float) -> float:
+def score_of(of: ScoreParts, now: datetime, *, relevance: float) -> float:
     """The bounded sum of what speaks for a memory, in [0, 1]; what is missing counts 0, an absent rating .5.
 
     Weights: recency .15 (half-life 7 days), access .20, centrality .15, relevance to recent questions .15, rating .10,
@@ -218,7 +218,7 @@ def standing(of: Standing, now: datetime, *, relevance: float) -> float:
     )
 
 
-def days_unread(of: Standing, now: datetime) -> float:
+def days_unread(of: ScoreParts, now: datetime) -> float:
     """Days since a memory was last read or, where it never was, since it was recorded."""
     return days_between(of.accessed or of.recorded_at, now)
 
@@ -228,7 +228,7 @@ def days_between(earlier: datetime, later: datetime) -> float:
     return max(0.0, (later - earlier).total_seconds() / _SECONDS_A_DAY)
 
 
-def _access(of: Standing, now: datetime) -> float:
+def _access(of: ScoreParts, now: datetime) -> float:
     if of.accessed is None:
         return 0.0
     often = min(log10(of.uses + 1) / log10(ACCESSES_THAT_COUNT), 1.0)

@@ -8,7 +8,7 @@ from enum import StrEnum
 from remembrancer.types.scope import Scope
 from remembrancer.types.times import backoff
 
-SILENT_FOR = timedelta(minutes=2)
+HEARTBEAT_TIMEOUT = timedelta(minutes=2)
 
 
 class JobWork(StrEnum):
@@ -59,7 +59,7 @@ class Job:
 
     def state_at(self, now: datetime) -> JobState:
         """How the job stands: one that has long been silent is lost."""
-        is_silent = self.state is JobState.RUNNING and now > self.beat_at + SILENT_FOR
+        is_silent = self.state is JobState.RUNNING and now > self.beat_at + HEARTBEAT_TIMEOUT
         return JobState.LOST if is_silent else self.state
 
 
@@ -79,7 +79,7 @@ class Purpose(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Due:
+class DueWork:
     """Work that a tenant has waiting, or the whole store (tenant `""`), derived from what is stored."""
 
     tenant: str
@@ -117,7 +117,7 @@ FAILED = "failed: "
 _FIRST_SECONDS, _LONGEST_SECONDS = 60.0, 4 * 3_600.0
 
 
-class Step(StrEnum):
+class MaintenanceStep(StrEnum):
     """What is done at night, in this order."""
 
     RETAIN = "retain"
@@ -130,7 +130,7 @@ class Step(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Night:
+class MaintenanceRun:
     """One scope's run for one local day of its tenant.
 
     Args:
@@ -142,7 +142,7 @@ class Night:
     """
 
     day: date
-    step: Step | None
+    step: MaintenanceStep | None
     counts: Mapping[str, int] = field(default_factory=dict[str, int])
     notes: tuple[str, ...] = ()
     tries: int = 1
@@ -155,16 +155,16 @@ class Night:
         return tuple(note.removeprefix(FAILED) for note in self.notes if note.startswith(FAILED))
 
     @property
-    def failed(self) -> tuple[Step, ...]:
+    def failed(self) -> tuple[MaintenanceStep, ...]:
         """The steps of the night that failed."""
-        return tuple(Step(failure.partition(":")[0]) for failure in self.failures)
+        return tuple(MaintenanceStep(failure.partition(":")[0]) for failure in self.failures)
 
     @property
-    def left(self) -> tuple[Step, ...]:
+    def left(self) -> tuple[MaintenanceStep, ...]:
         """The steps of the night still to be done, in their order; those that failed are done again."""
         if self.ended_at is not None:
             return ()
-        steps = tuple(Step)
+        steps = tuple(MaintenanceStep)
         done = 0 if self.step is None else steps.index(self.step) + 1
         return tuple(step for at, step in enumerate(steps) if at >= done or step in self.failed)
 
@@ -182,7 +182,7 @@ class Night:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Preview:
+class MaintenancePreview:
     """What a night would do, were it run now.
 
     Args:
@@ -192,31 +192,31 @@ class Preview:
     """
 
     day: date
-    left: tuple[Step, ...]
+    left: tuple[MaintenanceStep, ...]
     counts: Mapping[str, int]
     notes: tuple[str, ...] = ()
 
 
-def failed(step: Step, cause: str) -> str:
+def failure_note(step: MaintenanceStep, cause: str) -> str:
     """The note of a night on a step that failed, or of which a part did."""
     return f"{FAILED}{step}: {cause}"
 
 
-def is_failed(note: str, step: Step) -> bool:
+def is_failure_note(note: str, step: MaintenanceStep) -> bool:
     """Return True if a note of a night says that a step failed."""
     return note.startswith(f"{FAILED}{step}: ")
 
 
-def night_of(now: datetime, zone: tzinfo) -> date:
+def due_day(now: datetime, zone: tzinfo) -> date:
     """The local day whose night is the last that is due: it begins at 02:14 of that day.
 
     Where 02:14 does not exist, the run begins with the next minute that does; where it comes twice, with the first.
     """
     local = now.astimezone(zone)
-    return local.date() if now >= begins(local.date(), zone) else local.date() - timedelta(days=1)
+    return local.date() if now >= maintenance_start(local.date(), zone) else local.date() - timedelta(days=1)
 
 
-def begins(day: date, zone: tzinfo) -> datetime:
+def maintenance_start(day: date, zone: tzinfo) -> datetime:
     """When the night of a local day begins."""
     wall = datetime.combine(day, NIGHTLY_AT, zone)
     # A wall time that a change of the clock leaves out reads differently once it went to UTC and back.
@@ -235,11 +235,11 @@ def _first_after(wall: datetime, zone: tzinfo) -> datetime:
             return wall
 
 
-KEPT_FOR = timedelta(days=1)
+RESPONSE_LIFETIME = timedelta(days=1)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Requested:
+class IdempotentRequest:
     """A request that came with an idempotency key, and what it was answered.
 
     Args:
@@ -261,7 +261,7 @@ class Requested:
         return not self.status and now < self.at + runs_for
 
 
-class Fault(StrEnum):
+class StoreFault(StrEnum):
     """What may be wrong with a store."""
 
     ORPHAN_VECTOR = "orphan-vector"
@@ -288,9 +288,11 @@ class Fault(StrEnum):
     UNFINISHED_ERASURE = "unfinished-erasure"
 
 
-MENDABLE = frozenset({Fault.ORPHAN_VECTOR, Fault.ORPHAN_INDEX_ROW, Fault.MISSING_VECTOR, Fault.FUTURE_NIGHT})
+REPAIRABLE = frozenset(
+    {StoreFault.ORPHAN_VECTOR, StoreFault.ORPHAN_INDEX_ROW, StoreFault.MISSING_VECTOR, StoreFault.FUTURE_NIGHT}
+)
 """What a store mends by itself, row by row."""
-ACCEPTABLE = frozenset({Fault.LOST_ROWS, Fault.FOREIGN_ROWS, Fault.NUMBER_GAP})
+ACCEPTABLE = frozenset({StoreFault.LOST_ROWS, StoreFault.FOREIGN_ROWS, StoreFault.NUMBER_GAP})
 """What a person may take as it is, so that it is told no more."""
 
 
@@ -302,5 +304,5 @@ MOST_LISTED = 1_000
 class Finding:
     """One fault and where it is: ids of records, document numbers as text, or names of models; never content."""
 
-    fault: Fault
+    fault: StoreFault
     where: tuple[str, ...]

@@ -232,7 +232,7 @@ def check_custom_type(name: str) -> str:
     return check_name(name, what="custom_type")
 
 
-def check_held_type(name: str, allowed: Mapping[str, float]) -> str:
+def check_stored_type(name: str, allowed: Mapping[str, float]) -> str:
     """The name, if an observation may be of that type: one that can be saved, or a summary.
 
     Raises:
@@ -241,7 +241,7 @@ def check_held_type(name: str, allowed: Mapping[str, float]) -> str:
     return _one_of(name, (*allowed, SUMMARY))
 
 
-def type_unsaid(allowed: Mapping[str, float]) -> str:
+def default_type(allowed: Mapping[str, float]) -> str:
     """The type of an observation of which nobody said one: a discovery, or what has the least priority."""
     return _UNSAID if _UNSAID in allowed else min(allowed, key=lambda name: allowed[name])
 

@@ -129,7 +129,7 @@ class Log:
 TOOL_CALLS = "tool_calls"
 
 
-def may_part(before: Message, after: Message | None) -> bool:
+def can_split_between(before: Message, after: Message | None) -> bool:
     """Whether a run of messages may end with `before`.
 
     Args:
@@ -140,7 +140,7 @@ def may_part(before: Message, after: Message | None) -> bool:
     return not answers and not before.metadata.get(TOOL_CALLS)
 
 
-def answered(messages: Sequence[Message]) -> bool:
+def calls_are_answered(messages: Sequence[Message]) -> bool:
     """Whether every call of a tool at the end of some messages has its result; two may be called at once."""
     for results, message in enumerate(reversed(messages)):
         if message.role is not Role.TOOL:
@@ -149,9 +149,9 @@ def answered(messages: Sequence[Message]) -> bool:
     return True
 
 
-def middle(messages: Sequence[Message]) -> int | None:
+def middle_split(messages: Sequence[Message]) -> int | None:
     """How many of the messages come before the cut that is nearest to their middle; `None` where none is allowed."""
-    cuts = (at for at in range(1, len(messages)) if may_part(messages[at - 1], messages[at]))
+    cuts = (at for at in range(1, len(messages)) if can_split_between(messages[at - 1], messages[at]))
     return min(cuts, key=lambda at: (abs(2 * at - len(messages)), at), default=None)
 
 
@@ -177,7 +177,7 @@ class Insight:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Reflected:
+class ConsolidatedLog:
     """A log, consolidated. What is no longer in it was taken up by an insight, or dropped.
 
     Args:

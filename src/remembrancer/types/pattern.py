@@ -24,7 +24,7 @@ class Category(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Deed:
+class BehaviourEvent:
     """One thing done, or one signal, of one exact scope.
 
     Args:
@@ -81,7 +81,7 @@ class Pattern:
         return len(self.episodes) / (len(self.episodes) + len(self.against))
 
 
-class Relation(StrEnum):
+class ConditionOperator(StrEnum):
     """How a field of an episode stands to a value that a proposal names."""
 
     IS = "is"
@@ -101,7 +101,7 @@ class Condition:
     """
 
     field: str
-    relation: Relation = Relation.IS
+    relation: ConditionOperator = ConditionOperator.IS
     value: str
 
 
@@ -128,7 +128,7 @@ class Proposal:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Refusal:
+class RejectedProposal:
     """A pattern that a model proposed and the recount refused, and why."""
 
     quote: str

@@ -11,7 +11,7 @@ from remembrancer.types.record import Kind, Observation, Record
 from remembrancer.types.scope import Classification, Scope
 
 
-class Datum(StrEnum):
+class PersonalDataType(StrEnum):
     """A kind of personal data: most can be told by their form and by check digits, names by a model of language."""
 
     CARD = "card"
@@ -37,18 +37,21 @@ class Redaction(StrEnum):
     REFUSE = "refuse"
 
 
-NAMES: Final = (Datum.PERSON, Datum.PLACE)
+NAME_TYPES: Final = (PersonalDataType.PERSON, PersonalDataType.PLACE)
 """What is told by a model alone, and looked for only where a scope wants something done with it."""
-BY_FORM: Final = tuple(datum for datum in Datum if datum not in NAMES)
+PATTERN_TYPES: Final = tuple(datum for datum in PersonalDataType if datum not in NAME_TYPES)
 """What is told by its form, and always looked for."""
-UNLESS_SET: Final = MappingProxyType(
-    {datum: Redaction.OFF if datum in (Datum.IP, *NAMES) else Redaction.TAG for datum in Datum}
+DEFAULT_REDACTIONS: Final = MappingProxyType(
+    {
+        datum: Redaction.OFF if datum in (PersonalDataType.IP, *NAME_TYPES) else Redaction.TAG
+        for datum in PersonalDataType
+    }
 )
 """What is done with each kind where no scope says otherwise."""
 PERSONAL: Final = "personal"
 """Under which metadata entry a memory is told to hold personal data: the kinds, sorted."""
 
-_KNOWN: Final = frozenset(Datum)
+_KNOWN: Final = frozenset(PersonalDataType)
 
 
 def strictest(policies: list[Redaction]) -> Redaction:
@@ -56,23 +59,25 @@ def strictest(policies: list[Redaction]) -> Redaction:
     return max(policies, key=list(Redaction).index)
 
 
-def data_held(metadata: Mapping[str, object]) -> tuple[Datum, ...]:
+def personal_data_of(metadata: Mapping[str, object]) -> tuple[PersonalDataType, ...]:
     """Of which kinds a memory is told to hold personal data; the entry stands aside where its name was taken."""
     told = [kind for name in (PERSONAL, f"remembrancer.{PERSONAL}") for kind in _kinds(metadata.get(name))]
     return tuple(dict.fromkeys(told))
 
 
-def _kinds(value: object) -> list[Datum]:
+def _kinds(value: object) -> list[PersonalDataType]:
     if not isinstance(value, list | tuple):
         return []
-    return [Datum(kind) for kind in cast(Sequence[object], value) if isinstance(kind, str) and kind in _KNOWN]
+    return [
+        PersonalDataType(kind) for kind in cast(Sequence[object], value) if isinstance(kind, str) and kind in _KNOWN
+    ]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Found:
+class PersonalDataSpan:
     """A piece of personal data: its kind, and where it stands in a text."""
 
-    datum: Datum
+    datum: PersonalDataType
     start: int
     end: int
 
@@ -118,7 +123,7 @@ def transferred_from(record: Record) -> str | None:
 class RedactionPolicy:
     """What is done with a kind of personal data that is written in a scope, or in one under it."""
 
-    datum: Datum
+    datum: PersonalDataType
     redaction: Redaction
     set_at: datetime
 
@@ -244,7 +249,7 @@ Policy: TypeAlias = RedactionPolicy | RetentionPolicy | LegalHold | Erasure | Er
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Unset:
+class RemovedPolicy:
     """A policy of the exact scope, by its name, that holds no longer."""
 
     id: str

@@ -12,12 +12,12 @@ from remembrancer.types.details import (
     Details,
     EpisodeDetails,
     FactDetails,
-    Learned,
-    ProcedureDetails,
+    PatternDetails,
+    RuleDetails,
     SignalDetails,
     episode_from,
     fact_from,
-    procedure_from,
+    rule_from,
     signal_from,
 )
 from remembrancer.types.lifecycle import Status
@@ -160,7 +160,7 @@ class Observation(Record):
     tokenizer: str = ""
     engine: str = ""
     model: str = ""
-    learned: Learned | None = None
+    learned: PatternDetails | None = None
     valid_until: datetime | None = None
 
 
@@ -191,14 +191,14 @@ class Fact(Record):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Procedure(Record):
+class Rule(Record):
     """A rule of behaviour, put before an agent word for word; its evidence is the observation it came from."""
 
-    details: ProcedureDetails
+    details: RuleDetails
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Detailed:
+class DetailedKind:
     """A record of a kind that has details of its own.
 
     Args:
@@ -212,11 +212,11 @@ class Detailed:
     told: Callable[[Mapping[str, Any]], Details]
 
 
-DETAILED: Mapping[Kind, Detailed] = {
-    Kind.EPISODE: Detailed(record=Episode, details=EpisodeDetails, told=episode_from),
-    Kind.SIGNAL: Detailed(record=Signal, details=SignalDetails, told=signal_from),
-    Kind.FACT: Detailed(record=Fact, details=FactDetails, told=fact_from),
-    Kind.PROCEDURE: Detailed(record=Procedure, details=ProcedureDetails, told=procedure_from),
+DETAILED: Mapping[Kind, DetailedKind] = {
+    Kind.EPISODE: DetailedKind(record=Episode, details=EpisodeDetails, told=episode_from),
+    Kind.SIGNAL: DetailedKind(record=Signal, details=SignalDetails, told=signal_from),
+    Kind.FACT: DetailedKind(record=Fact, details=FactDetails, told=fact_from),
+    Kind.PROCEDURE: DetailedKind(record=Rule, details=RuleDetails, told=rule_from),
 }
 _KINDS: Mapping[object, Kind] = {
     Message: Kind.MESSAGE,
@@ -224,7 +224,7 @@ _KINDS: Mapping[object, Kind] = {
     Reflection: Kind.REFLECTION,
     **{form.record: kind for kind, form in DETAILED.items()},
 }
-_OF_DETAILS: Mapping[type[Details], Detailed] = {form.details: form for form in DETAILED.values()}
+_OF_DETAILS: Mapping[type[Details], DetailedKind] = {form.details: form for form in DETAILED.values()}
 
 
 def with_details(details: Details, **shared: Any) -> Record:
@@ -263,7 +263,7 @@ def details_of(record: Record) -> Details | None:
     match record:
         case Observation():
             return record.learned
-        case Episode() | Signal() | Fact() | Procedure():
+        case Episode() | Signal() | Fact() | Rule():
             return record.details
         case _:
             return None

@@ -10,7 +10,7 @@ from remembrancer.types.arguments import member
 from remembrancer.types.details import Details, EpisodeDetails, details_to_json
 from remembrancer.types.episode import Counts, contact_as_written
 from remembrancer.types.lifecycle import Status
-from remembrancer.types.policy import Datum
+from remembrancer.types.policy import PersonalDataType
 from remembrancer.types.record import (
     Episode,
     Fact,
@@ -19,8 +19,8 @@ from remembrancer.types.record import (
     Message,
     Metadata,
     Observation,
-    Procedure,
     Record,
+    Rule,
     Signal,
     Source,
     details_of,
@@ -69,7 +69,7 @@ class Compact:
     updated_at: datetime
 
 
-def in_short(record: Record, *, score: float | None = None) -> Compact:
+def to_compact(record: Record, *, score: float | None = None) -> Compact:
     """A memory in short."""
     return Compact(
         id=record.id,
@@ -92,7 +92,7 @@ def without_hash(record: R) -> R:
     return replace(record, hash="")
 
 
-def sized(record: Record, size: str = Size.COMPACT) -> Mapping[str, Json]:
+def record_json(record: Record, size: str = Size.COMPACT) -> Mapping[str, Json]:
     """A memory as JSON, in one of three sizes.
 
     Args:
@@ -106,7 +106,7 @@ def sized(record: Record, size: str = Size.COMPACT) -> Mapping[str, Json]:
 
 def compact(record: Record, *, score: float | None = None) -> dict[str, Json]:
     """About 100 tokens: what lists and searches show. The reader asks for the rest one by one."""
-    short = in_short(record, score=score)
+    short = to_compact(record, score=score)
     return {
         "id": short.id,
         "kind": short.kind.value,
@@ -180,7 +180,7 @@ def _of_its_kind(record: Record) -> dict[str, Json]:
                 "valid_from": _time(told.valid_from),
                 "valid_to": _time(told.valid_to) if told.valid_to else None,
             }
-        case Procedure():
+        case Rule():
             told = record.details
             return {"confirmations": told.confirmations, **({"reason": told.reason} if told.reason else {})}
         case Observation() if record.learned is not None:
@@ -262,11 +262,11 @@ class Page:
     @property
     def compact(self) -> tuple[Compact, ...]:
         """The same in short, about 100 tokens each."""
-        return tuple(in_short(record) for record in self.records)
+        return tuple(to_compact(record) for record in self.records)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Line:
+class ContextLine:
     """What an agent reads of a message, or of an observation in its log.
 
     Args:
@@ -291,7 +291,7 @@ class Line:
     refers_to: str
     place: int
     untrusted: bool = False
-    personal: tuple[Datum, ...] = ()
+    personal: tuple[PersonalDataType, ...] = ()
 
 
 SavedRecord = TypeVar("SavedRecord", bound=Record, covariant=True)
@@ -319,7 +319,7 @@ class Saved(Generic[SavedRecord]):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Remembered:
+class IdempotentWrite:
     """What an idempotency key stands for: the request it came with, and what that did."""
 
     key: str

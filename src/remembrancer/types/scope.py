@@ -49,7 +49,7 @@ class Scope:
             getattr(row, dimension) in (None, getattr(self, dimension)) for dimension in DIMENSIONS
         )
 
-    def holds(self, other: Self) -> bool:
+    def contains(self, other: Self) -> bool:
         """Whether another scope lies within this one: of its tenant, and of whatever it names."""
         return self.tenant == other.tenant and all(
             getattr(self, dimension) in (None, getattr(other, dimension)) for dimension in DIMENSIONS

@@ -54,7 +54,7 @@ START_TOKENS = 1_500
 """What is told at the start of a session has so many tokens at most."""
 
 
-class Way(StrEnum):
+class InjectionMode(StrEnum):
     """How memories come before an agent; each can be switched off."""
 
     BRIEF = "brief"
@@ -64,7 +64,7 @@ class Way(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Injecting:
+class InjectionSettings:
     """Which ways of injecting memories into a prompt are on.
 
     Args:
@@ -78,9 +78,14 @@ class Injecting:
     prompt_seconds: float = 0.1
     weighting: bool = True
 
-    def allows(self, way: Way) -> bool:
+    def allows(self, way: InjectionMode) -> bool:
         """Whether a way is on; what a context holds is asked for by name."""
-        on = {Way.BRIEF: self.brief, Way.PROMPT: self.prompt, Way.RECALL: self.recall, Way.CONTEXT: True}
+        on = {
+            InjectionMode.BRIEF: self.brief,
+            InjectionMode.PROMPT: self.prompt,
+            InjectionMode.RECALL: self.recall,
+            InjectionMode.CONTEXT: True,
+        }
         return on[way]
 
 
@@ -105,7 +110,7 @@ class Injection:
 
     id: str
     session: str
-    way: Way
+    way: InjectionMode
     shown: bool
     at: datetime
     records: tuple[str, ...]

@@ -8,7 +8,7 @@ import pytest
 
 from remembrancer import NewObservation, open_memory
 from remembrancer.service.rest.app import make_app
-from remembrancer.service.rest.serving import Serving
+from remembrancer.service.rest.options import ServiceOptions
 from tests.answers import Answers, answering
 
 from .conftest import House
@@ -28,7 +28,7 @@ async def guest(tmp_path: Path, model: Answers) -> AsyncGenerator[httpx2.AsyncCl
     """Somebody at a service with a model, whose memory holds something."""
     async with open_memory(tmp_path / "m.db", embedder="none", background=False, **model.settings) as memory:
         await memory.save(NewObservation(text="Ana likes a seat at the window.", key="kept"))
-        transport = httpx2.ASGITransport(app=make_app(memory, Serving()), raise_app_exceptions=False)
+        transport = httpx2.ASGITransport(app=make_app(memory, ServiceOptions()), raise_app_exceptions=False)
         async with httpx2.AsyncClient(transport=transport, base_url="http://localhost") as client:
             yield client
 

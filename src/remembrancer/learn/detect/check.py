@@ -25,13 +25,13 @@ from remembrancer.types.pattern import (
     MAX_QUOTE_WORDS,
     MAX_RULE_WORDS,
     PATTERNS_PER_RUN,
+    BehaviourEvent,
     Category,
     Condition,
-    Deed,
+    ConditionOperator,
     Pattern,
     Proposal,
-    Refusal,
-    Relation,
+    RejectedProposal,
 )
 
 _NUMBER: Final = re.compile(r"\d+(?:[.,:]\d+)*")
@@ -80,8 +80,8 @@ class _Scope:
 
 
 def check_proposals(
-    proposals: Sequence[Proposal], deeds: Sequence[Deed], *, limit: int = PATTERNS_PER_RUN
-) -> tuple[list[Pattern], list[Refusal]]:
+    proposals: Sequence[Proposal], deeds: Sequence[BehaviourEvent], *, limit: int = PATTERNS_PER_RUN
+) -> tuple[list[Pattern], list[RejectedProposal]]:
     """The proposals that the deeds bear out, as patterns counted by the engine; and why the others are refused.
 
     Args:
@@ -97,14 +97,14 @@ def check_proposals(
         names=_names_of(apart, tongue),
     )
     patterns: list[Pattern] = []
-    refusals: list[Refusal] = []
+    refusals: list[RejectedProposal] = []
     for proposal in proposals:
         try:
             if len(patterns) >= limit:
                 raise Refused(f"more than {limit} patterns in one run")
             patterns.append(_checked(proposal, scope))
         except Refused as refused:
-            refusals.append(Refusal(quote=proposal.quote, reason=str(refused)))
+            refusals.append(RejectedProposal(quote=proposal.quote, reason=str(refused)))
     return patterns, refusals
 
 
@@ -192,10 +192,10 @@ def _says_condition(text: str, condition: Condition, scope: _Scope) -> bool:
         return True
     if condition.field == "weekday":
         return value.rstrip("s") in folded
-    if condition.field == "time" or condition.relation in (Relation.BEFORE, Relation.FROM):
+    if condition.field == "time" or condition.relation in (ConditionOperator.BEFORE, ConditionOperator.FROM):
         hours = {_hours(match[0]) for match in _CLOCK.finditer(value)} | {_hours(value)}
         return bool(hours & set(_found(text, clocks=True))) or any(part in folded for part in _PARTS)
-    if condition.relation is not Relation.IS:
+    if condition.relation is not ConditionOperator.IS:
         return bool(set(_found(value)) & set(_found(text)))
     wanted = stems(value, scope.tongue) or frozenset({value})
     said = wording(text, scope.tongue).tokens | {stem(word, scope.tongue) for word in _WORD.findall(folded)}

@@ -15,7 +15,7 @@ from remembrancer.learn.detect.rules import LEAST_CONSISTENCY, LOG_HABIT, NOW_AN
 from remembrancer.learn.detect.values import JUDGED, Known
 from remembrancer.learn.detect.wordings import stems
 from remembrancer.types.episode import CONTACT_TYPES, folded_name
-from remembrancer.types.pattern import Condition, Proposal, Relation
+from remembrancer.types.pattern import Condition, ConditionOperator, Proposal
 
 _CLOCK: Final = re.compile(r"([01]?\d|2[0-3]):([0-5]\d)")
 DAYS: Final = tuple(map(str.casefold, WEEKDAY_NAMES["english"]))
@@ -138,7 +138,7 @@ def _test(condition: Condition, apart: Sequence[Known], tongue: str) -> _Test:
     """Whether a condition holds in a deed."""
     field, relation, value = condition.field.strip(), condition.relation, condition.value.strip()
     if field == "weekday":
-        if value.casefold().rstrip("s") not in DAYS or relation is not Relation.IS:
+        if value.casefold().rstrip("s") not in DAYS or relation is not ConditionOperator.IS:
             raise Refused(f"{relation} {value!r} is no weekday")
         return lambda known: DAYS[known.deed.at.weekday()] == value.casefold().rstrip("s")
     if field == "time":
@@ -151,12 +151,14 @@ def _test(condition: Condition, apart: Sequence[Known], tongue: str) -> _Test:
         return _known_value(field, value, apart, lambda known: known.end == value)
     if not any(_has(known, field) for known in apart):
         raise Refused(f"no episode has {field!r}")
-    if relation is Relation.IS:
+    if relation is ConditionOperator.IS:
         return _known_value(field, value, apart, lambda known: _is(known, field, value))
-    if relation in (Relation.BEFORE, Relation.FROM):
+    if relation in (ConditionOperator.BEFORE, ConditionOperator.FROM):
         return lambda known: field in known.times and _by_clock(relation, f"{known.times[field]:%H:%M}", value)
     bound = _number(value)
-    return lambda known: field in known.numbers and (known.numbers[field] > bound) is (relation is Relation.ABOVE)
+    return lambda known: (
+        field in known.numbers and (known.numbers[field] > bound) is (relation is ConditionOperator.ABOVE)
+    )
 
 
 def _known_value(field: str, value: str, apart: Sequence[Known], test: _Test) -> _Test:
@@ -186,12 +188,12 @@ def _is(known: Known, field: str, value: str) -> bool:
     return any(kind in kinds and name == wanted for kind, name in known.names)
 
 
-def _by_clock(relation: Relation, clock: str, value: str) -> bool:
+def _by_clock(relation: ConditionOperator, clock: str, value: str) -> bool:
     match = _CLOCK.fullmatch(value)
-    if match is None or relation not in (Relation.BEFORE, Relation.FROM):
+    if match is None or relation not in (ConditionOperator.BEFORE, ConditionOperator.FROM):
         raise Refused(f"{relation} {value!r} is no time of day; write 'before' or 'from' and a time as 14:30")
     bound = f"{int(match[1]):02}:{match[2]}"
-    return clock < bound if relation is Relation.BEFORE else clock >= bound
+    return clock < bound if relation is ConditionOperator.BEFORE else clock >= bound
 
 
 def _number(value: str) -> float:
@@ -214,17 +216,17 @@ def _name(condition: Condition) -> str:
     match condition.field, condition.relation:
         case "weekday", _:
             return f"when={value.casefold()[:3]}"
-        case "time", Relation.BEFORE:
+        case "time", ConditionOperator.BEFORE:
             return f"when=<{value.rjust(5, '0')}"
         case "time", _:
             return f"when=>={value.rjust(5, '0')}"
-        case field, Relation.ABOVE:
+        case field, ConditionOperator.ABOVE:
             return f"{field}>{_number(value):.15g}"
-        case field, Relation.AT_MOST:
+        case field, ConditionOperator.AT_MOST:
             return f"{field}<={_number(value):.15g}"
-        case field, Relation.BEFORE:
+        case field, ConditionOperator.BEFORE:
             return f"{field}=<{value}"
-        case field, Relation.FROM:
+        case field, ConditionOperator.FROM:
             return f"{field}=>={value}"
         case field, _:
             return f"{field}={folded_name(value)}"

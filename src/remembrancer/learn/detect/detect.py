@@ -11,10 +11,10 @@ from remembrancer.learn.detect.grounds import Mask, deeds_in, grounds
 from remembrancer.learn.detect.known import concluded, counted_anew
 from remembrancer.learn.detect.patterns import pattern_of
 from remembrancer.learn.detect.ranges import ranges
-from remembrancer.learn.detect.rules import LEAST_CONSISTENCY, OCCASIONS, Named, Rule, stopped, turned
+from remembrancer.learn.detect.rules import LEAST_CONSISTENCY, OCCASIONS, BehaviourRule, Named, stopped, turned
 from remembrancer.learn.detect.search import Search
 from remembrancer.learn.detect.values import JUDGED, sittings, taken_apart
-from remembrancer.types.pattern import LEAST_EPISODES, PATTERNS_PER_RUN, Deed, Pattern
+from remembrancer.types.pattern import LEAST_EPISODES, PATTERNS_PER_RUN, BehaviourEvent, Pattern
 
 # Two rules of which one has more than this share of its deeds from the other are one behaviour.
 _SAME: Final = 0.5
@@ -36,7 +36,9 @@ class Detected:
     lapsed: Sequence[Pattern] = ()
 
 
-def detect(deeds: Sequence[Deed], *, known: Collection[str] = (), limit: int = PATTERNS_PER_RUN) -> list[Pattern]:
+def detect(
+    deeds: Sequence[BehaviourEvent], *, known: Collection[str] = (), limit: int = PATTERNS_PER_RUN
+) -> list[Pattern]:
     """What is done again and again in one scope: what is new, the strongest first, then what is known.
 
     Args:
@@ -48,7 +50,7 @@ def detect(deeds: Sequence[Deed], *, known: Collection[str] = (), limit: int = P
     return list(detect_anew(deeds, known=known, limit=limit).patterns)
 
 
-def detect_anew(deeds: Sequence[Deed], *, known: Collection[str], limit: int = PATTERNS_PER_RUN) -> Detected:
+def detect_anew(deeds: Sequence[BehaviourEvent], *, known: Collection[str], limit: int = PATTERNS_PER_RUN) -> Detected:
     """Detect patterns, and count those that are known whether or not they still hold; see `detect`."""
     apart, tongue = taken_apart(deeds)
     if len(apart) < LEAST_EPISODES:
@@ -76,13 +78,13 @@ def detect_anew(deeds: Sequence[Deed], *, known: Collection[str], limit: int = P
     )
 
 
-def _holds(rule: Rule, judged: Mask) -> bool:
+def _holds(rule: BehaviourRule, judged: Mask) -> bool:
     return rule.count >= LEAST_EPISODES and rule.consistency >= LEAST_CONSISTENCY and not stopped(rule, judged)
 
 
-def _one_each(rules: Sequence[Rule]) -> list[tuple[Rule, Named]]:
+def _one_each(rules: Sequence[BehaviourRule]) -> list[tuple[BehaviourRule, Named]]:
     """One rule for each behaviour, the strongest first."""
-    groups: list[list[Rule]] = []
+    groups: list[list[BehaviourRule]] = []
     for rule in sorted(rules, key=lambda rule: (rule.conclusion.broad, rule.strength, -rule.count, rule.key)):
         same = [group for group in groups if any(_share(rule.held, other.held) > _SAME for other in group)]
         if not same:
@@ -93,18 +95,18 @@ def _one_each(rules: Sequence[Rule]) -> list[tuple[Rule, Named]]:
     return [_best(group) for group in groups]
 
 
-def _explains(rule: Rule, same: list[list[Rule]]) -> bool:
+def _explains(rule: BehaviourRule, same: list[list[BehaviourRule]]) -> bool:
     """Whether a broad rule tells far more of one behaviour than any other does, and nothing of a second one."""
     return len(same) == 1 and max(other.count for other in same[0]) < _FAR_LESS * rule.count
 
 
-def _best(group: list[Rule]) -> tuple[Rule, Named]:
+def _best(group: list[BehaviourRule]) -> tuple[BehaviourRule, Named]:
     near = [rule for rule in group if rule.count >= _NEARLY * max(_count(other, since=rule) for other in group)]
     best = min(near, key=lambda rule: (rule.rank, -len(rule.conclusion.tokens), -rule.count, rule.key))
     return best, next(best.named())
 
 
-def _count(rule: Rule, *, since: Rule) -> int:
+def _count(rule: BehaviourRule, *, since: BehaviourRule) -> int:
     """In how many deeds a rule holds from where another begins to."""
     return deeds_in(rule.held[int(since.held.argmax()) :])
 

@@ -30,7 +30,7 @@ from remembrancer.learn.detect.naming import (
 )
 from remembrancer.learn.detect.orders import LANGUAGE, SPEAKERS, STYLES, is_plain, is_whole, order, style
 from remembrancer.learn.detect.ranges import bound
-from remembrancer.learn.detect.rules import Named, Rule
+from remembrancer.learn.detect.rules import BehaviourRule, Named
 from remembrancer.learn.detect.values import DRAFTS, TOOLS, Known, shown
 from remembrancer.types.episode import CONTACT_TYPES
 from remembrancer.types.pattern import HIGH_CONSISTENCY
@@ -99,7 +99,7 @@ _GERMAN: Final[Mapping[str, str]] = {
 _SAID: Final[Mapping[str, Mapping[str, str]]] = {LANGUAGE: _ENGLISH, "german": _GERMAN}
 
 
-def order_of(rule: Rule, named: Named, held: Sequence[Known], tongue: str) -> str:
+def order_of(rule: BehaviourRule, named: Named, held: Sequence[Known], tongue: str) -> str:
     """What an agent is to do, with neither a capital nor a full stop; `""` where no order can be signed.
 
     Args:
@@ -184,7 +184,7 @@ def _verb(attribute: str) -> str:
     return "are" if name.endswith("s") and not name.endswith("ss") else "is"
 
 
-def _act(rule: Rule, name: str, held: Sequence[Known], tongue: str) -> str:
+def _act(rule: BehaviourRule, name: str, held: Sequence[Known], tongue: str) -> str:
     """What is to be done, or `""`."""
     column, _, value = name.partition("=")
     if told := bound(name):
@@ -205,7 +205,7 @@ def _act(rule: Rule, name: str, held: Sequence[Known], tongue: str) -> str:
     return _chosen(rule, column, value, held, tongue)
 
 
-def _chosen(rule: Rule, column: str, value: str, held: Sequence[Known], tongue: str) -> str:
+def _chosen(rule: BehaviourRule, column: str, value: str, held: Sequence[Known], tongue: str) -> str:
     """What is to be chosen, used or set, by an attribute that says what was."""
     said, written = _SAID[tongue], _written(held, column, value)
     # At some hour alone nobody knows for what something is to be chosen.
@@ -250,7 +250,7 @@ def _sent(written: str, held: Sequence[Known], tongue: str) -> str:
     return said["choose, not" if other else "choose"].format(value=_quoted(written, tongue), other=other)
 
 
-def _done(tokens: Sequence[str], rule: Rule, held: Sequence[Known], tongue: str) -> str:
+def _done(tokens: Sequence[str], rule: BehaviourRule, held: Sequence[Known], tongue: str) -> str:
     """What is to be done to a draft or to a thing of it, in the words in which people say that they did it."""
     done = [token for token in tokens if token.lstrip("!") in PARTICIPLES]
     things = [token for token in tokens if token not in done]

@@ -10,7 +10,7 @@ import numpy as np
 
 from remembrancer.learn.detect.conclusions import Conclusion
 from remembrancer.learn.detect.grounds import WEEKDAYS, Ground, Mask, event_names
-from remembrancer.learn.detect.rules import LEAST_CONSISTENCY, Named, Rule, recent, state
+from remembrancer.learn.detect.rules import LEAST_CONSISTENCY, BehaviourRule, Named, recent, state
 from remembrancer.learn.detect.values import REPLACED, Known
 
 _BOUND: Final = re.compile(r"(?P<name>.+?)(?P<sign>>|<=)(?P<number>-?\d+(?:\.\d+)?(?:e[+-]?\d+)?)")
@@ -22,7 +22,7 @@ _MOMENT: Final = re.compile(
 
 def counted_anew(
     keys: Collection[str], apart: Sequence[Known], conclusions: Sequence[Conclusion]
-) -> list[tuple[Rule, Named]]:
+) -> list[tuple[BehaviourRule, Named]]:
     """The rules of those keys, most often first, whether or not they still hold.
 
     Args:
@@ -38,7 +38,7 @@ def concluded(keys: Collection[str]) -> frozenset[str]:
     return frozenset(side for key in keys for side in key.split(" -> "))
 
 
-def _counted(key: str, apart: Sequence[Known], by_name: Mapping[str, Conclusion]) -> tuple[Rule, Named] | None:
+def _counted(key: str, apart: Sequence[Known], by_name: Mapping[str, Conclusion]) -> tuple[BehaviourRule, Named] | None:
     left, _, right = key.partition(" -> ")
     # What follows may be told no more; only a time follows of a thing.
     turned = right not in by_name and _read(right)[0] == "when"
@@ -53,7 +53,7 @@ def _counted(key: str, apart: Sequence[Known], by_name: Mapping[str, Conclusion]
     said = conclusion.column == "says" and not turned
     ways = (False, True) if said and grounds else (said,)
     undone = _undone(conclusion, apart)
-    found: list[Rule] = []
+    found: list[BehaviourRule] = []
     for opposed in ways:
         rule = state(conclusion, grounds, everything, 0.0, turned=turned, opposed=opposed)
         found.append(recent(replace(rule, against=rule.against | undone & ~rule.held)))

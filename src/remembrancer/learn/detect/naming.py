@@ -9,7 +9,7 @@ from remembrancer.learn.detect import german
 from remembrancer.learn.detect.grounds import Ground
 from remembrancer.learn.detect.orders import LANGUAGE, SPEAKERS, is_plain
 from remembrancer.learn.detect.ranges import CLOCK
-from remembrancer.learn.detect.rules import Rule
+from remembrancer.learn.detect.rules import BehaviourRule
 from remembrancer.learn.detect.values import Known, shown
 from remembrancer.learn.detect.wordings import commonest
 
@@ -94,7 +94,7 @@ def of_drafts(held: Sequence[Known]) -> bool:
     return sum(known.drafted for known in held) * 2 > len(held)
 
 
-def is_told(ground: Ground, rule: Rule) -> bool:
+def is_told(ground: Ground, rule: BehaviourRule) -> bool:
     """Whether the conclusion does not say a circumstance already."""
     return (ground.column, rule.conclusion.column) not in _INSTEAD
 
@@ -116,7 +116,7 @@ def instead(held: Sequence[Known], changed_to: str) -> tuple[str, str]:
     return cut(was), cut(written)
 
 
-def thing_moved(rule: Rule, held: Sequence[Known], tongue: str = LANGUAGE) -> str:
+def thing_moved(rule: BehaviourRule, held: Sequence[Known], tongue: str = LANGUAGE) -> str:
     """What is moved over a bound, in English in the plural; `""` where it has no name."""
     token = rule.grounds[0].name.partition("=")[2] if rule.grounds else ""
     if tongue != LANGUAGE:

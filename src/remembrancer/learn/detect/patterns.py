@@ -31,7 +31,7 @@ from remembrancer.learn.detect.naming import (
 )
 from remembrancer.learn.detect.orders import ACTS, LANGUAGE, is_plain, order
 from remembrancer.learn.detect.ranges import CLOCK, bound
-from remembrancer.learn.detect.rules import Named, Rule
+from remembrancer.learn.detect.rules import BehaviourRule, Named
 from remembrancer.learn.detect.values import DRAFTS, TOOLS, Known, shown
 from remembrancer.learn.detect.wordings import commonest
 from remembrancer.types.episode import CONTACT_TYPES
@@ -66,7 +66,9 @@ _ENDS: Final = {
 _MOST_QUOTED: Final = 10
 
 
-def pattern_of(rule: Rule, named: Named, apart: Sequence[Known], tongue: str, *, ended: bool = False) -> Pattern:
+def pattern_of(
+    rule: BehaviourRule, named: Named, apart: Sequence[Known], tongue: str, *, ended: bool = False
+) -> Pattern:
     """A rule as a pattern, by the names it goes by; without an order where no sentence of one can be signed."""
     held = [known for known, holds in zip(apart, rule.held, strict=True) if holds]
     against = [known for known, holds in zip(apart, rule.against, strict=True) if holds]
@@ -88,7 +90,7 @@ def pattern_of(rule: Rule, named: Named, apart: Sequence[Known], tongue: str, *,
     )
 
 
-def _quote(rule: Rule, named: Named, held: Sequence[Known], tongue: str) -> str:
+def _quote(rule: BehaviourRule, named: Named, held: Sequence[Known], tongue: str) -> str:
     """What is observed, with neither a capital nor a full stop."""
     if rule.turned:
         time = _time(named.grounds[0])
@@ -165,7 +167,7 @@ def _time(name: str) -> str:
     return f"on {_DAYS[day]}s {hours}".rstrip() if day else hours
 
 
-def _conclusion(rule: Rule, name: str, held: Sequence[Known], tongue: str) -> str:
+def _conclusion(rule: BehaviourRule, name: str, held: Sequence[Known], tongue: str) -> str:
     """What follows, as a clause."""
     column, _, value = name.partition("=")
     if told := bound(name):
@@ -194,13 +196,13 @@ def _conclusion(rule: Rule, name: str, held: Sequence[Known], tongue: str) -> st
     return f"{_the(column)} {written}"
 
 
-def _moved(told: tuple[str, str, str], rule: Rule, held: Sequence[Known]) -> str:
+def _moved(told: tuple[str, str, str], rule: BehaviourRule, held: Sequence[Known]) -> str:
     """Over which bound something is moved, and to which side of it."""
     thing = thing_moved(rule, held)
     return f"{thing or f'what is told as {_wording(held)}'} {'are' if thing else 'is'} moved to {over(told)}"
 
 
-def _said(tokens: list[str], rule: Rule, held: Sequence[Known], tongue: str) -> str:
+def _said(tokens: list[str], rule: BehaviourRule, held: Sequence[Known], tongue: str) -> str:
     acts = [token for token in tokens if token.lstrip("!") in PARTICIPLES]
     things = [token for token in tokens if token not in acts]
     if len(acts) == 1 and not things and not acts[0].startswith("!"):
@@ -227,7 +229,7 @@ def _wording(held: Sequence[Known]) -> str:
     return f'"{cut(commonest([" ".join(known.deed.text.split()) for known in held]), _MOST_QUOTED)}"'
 
 
-def _evidence(rule: Rule, held: Sequence[Known], against: Sequence[Known]) -> str:
+def _evidence(rule: BehaviourRule, held: Sequence[Known], against: Sequence[Known]) -> str:
     days = _between(held[0].deed.at, held[-1].deed.at)
     if rule.opposed:
         counter = f"the opposite {_times(len(against))}" if against else "never the opposite"
@@ -237,7 +239,7 @@ def _evidence(rule: Rule, held: Sequence[Known], against: Sequence[Known]) -> st
     return f"in {len(held)} of {rule.cases} such cases {days}{rest}"
 
 
-def _since(rule: Rule, apart: Sequence[Known]) -> str:
+def _since(rule: BehaviourRule, apart: Sequence[Known]) -> str:
     """How seldom it held of late."""
     places = np.flatnonzero(rule.occasions)
     last = int(np.flatnonzero(rule.held)[-1]) if rule.count else -1
@@ -266,7 +268,7 @@ def _between(first: datetime, last: datetime) -> str:
     return f"between {first.day} {first:%B}{year} and {last.day} {last:%B} {last.year}"
 
 
-def _category(rule: Rule, named: Named, held: Sequence[Known]) -> Category:
+def _category(rule: BehaviourRule, named: Named, held: Sequence[Known]) -> Category:
     columns = {ground.column for ground in rule.grounds}
     attribute = named.conclusion.partition("=")[0]
     words = frozenset(re.findall(r"\w+", " ".join(_done(known) for known in held).casefold()))

@@ -11,7 +11,7 @@ import numpy as np
 
 from remembrancer.learn.detect.conclusions import Conclusion
 from remembrancer.learn.detect.grounds import Ground, mask_of
-from remembrancer.learn.detect.rules import Rule, state
+from remembrancer.learn.detect.rules import BehaviourRule, state
 from remembrancer.learn.detect.values import Known
 from remembrancer.types.pattern import LEAST_EPISODES
 
@@ -31,7 +31,7 @@ _PAIRS: Final = (("from", "to"), ("did", "changed_to"))
 CLOCK: Final = "clock"
 
 
-def ranges(apart: Sequence[Known], *, wanted: Collection[str] = ()) -> tuple[list[Conclusion], list[Rule]]:
+def ranges(apart: Sequence[Known], *, wanted: Collection[str] = ()) -> tuple[list[Conclusion], list[BehaviourRule]]:
     """The bounds over which things are moved, as conclusions, and of each kind of thing the rule, if there is one.
 
     Args:
@@ -39,7 +39,7 @@ def ranges(apart: Sequence[Known], *, wanted: Collection[str] = ()) -> tuple[lis
     """
     moves = {at: move for at, known in enumerate(apart) if (move := _move(known))}
     found: list[Conclusion] = []
-    rules: list[Rule] = []
+    rules: list[BehaviourRule] = []
     for unit in sorted({unit for unit, _, _ in moves.values()}):
         own = {at: (before, after) for at, (of, before, after) in moves.items() if of == unit}
         if len(own) >= LEAST_EPISODES:
@@ -119,11 +119,13 @@ def _bounds(unit: str, moves: dict[int, tuple[float, float]]) -> list[float]:
     return sorted({after for _, after in moves.values()})
 
 
-def _rules(possible: Sequence[Conclusion], apart: Sequence[Known], moves: dict[int, tuple[float, float]]) -> list[Rule]:
+def _rules(
+    possible: Sequence[Conclusion], apart: Sequence[Known], moves: dict[int, tuple[float, float]]
+) -> list[BehaviourRule]:
     """For the word that most moves have in common, the bound over which most of them go, the plainest of those."""
     everything = np.ones(len(apart), dtype=np.bool_)
     words = Counter(token for at in moves for token in apart[at].words - apart[at].said.acts)
-    best: tuple[tuple[float, ...], Rule] | None = None
+    best: tuple[tuple[float, ...], BehaviourRule] | None = None
     for thing in ("", *(word for word, times in sorted(words.items()) if times >= _LEAST)):
         ground = _ground(thing, apart) if thing else ()
         for conclusion in possible:
@@ -144,7 +146,7 @@ def _rules(possible: Sequence[Conclusion], apart: Sequence[Known], moves: dict[i
     return [_certain(best[1])] if best else []
 
 
-def _certain(rule: Rule) -> Rule:
+def _certain(rule: BehaviourRule) -> BehaviourRule:
     """The rule with the odds that chance takes as many moves over one bound: one in four each."""
     return replace(rule, strength=-rule.count * math.log(4))
 

@@ -8,7 +8,7 @@ from typing import Final
 
 from remembrancer.learn.detect.wordings import Reading, language, wording
 from remembrancer.types.episode import EpisodeOutcome, Event, SignalType, folded_name
-from remembrancer.types.pattern import Deed
+from remembrancer.types.pattern import BehaviourEvent
 
 # Attributes that say what came of a deed; they explain nothing. The first are the plainest.
 RESULTS: Final = ("to", "changed_to", "change", "reason")
@@ -77,7 +77,7 @@ class Known:
         words: what of that its text says.
     """
 
-    deed: Deed
+    deed: BehaviourEvent
     end: str
     names: tuple[tuple[str, str], ...]
     values: dict[str, str]
@@ -102,9 +102,9 @@ class Known:
         return self.deed.event in CORRECTED
 
 
-def taken_apart(deeds: Iterable[Deed]) -> tuple[list[Known], str]:
+def taken_apart(deeds: Iterable[BehaviourEvent]) -> tuple[list[Known], str]:
     """Every deed once, oldest first, and the language of their words; counter-signals and compact records are none."""
-    once: dict[str, Deed] = {}
+    once: dict[str, BehaviourEvent] = {}
     for deed in sorted(deeds, key=_order):
         if deed.event not in _IGNORED:
             once.setdefault(deed.id, _renamed(deed))
@@ -113,7 +113,7 @@ def taken_apart(deeds: Iterable[Deed]) -> tuple[list[Known], str]:
     return [_known(deed, tongue) for deed in kept], tongue
 
 
-def _renamed(deed: Deed) -> Deed:
+def _renamed(deed: BehaviourEvent) -> BehaviourEvent:
     """A deed of which no attribute and no entity is called as a column of the detector."""
     if _COLUMNS.isdisjoint((*deed.attributes, *(entity.type for entity in deed.entities))):
         return deed
@@ -126,18 +126,18 @@ def _own_name(name: str) -> str:
     return f"{name}_" if name in _COLUMNS else name
 
 
-def _once_each(deeds: Sequence[Deed]) -> list[Deed]:
+def _once_each(deeds: Sequence[BehaviourEvent]) -> list[BehaviourEvent]:
     """Deeds without the signals that only report an episode which is there as well: one thing is counted once."""
     episodes = [deed for deed in deeds if deed.outcome]
     times = [deed.at for deed in episodes]
 
-    def near(signal: Deed) -> list[Deed]:
+    def near(signal: BehaviourEvent) -> list[BehaviourEvent]:
         return episodes[bisect_left(times, signal.at - _MOMENT) : bisect_right(times, signal.at + _MOMENT)]
 
     return [deed for deed in deeds if deed.outcome or not any(_reports(deed, other) for other in near(deed))]
 
 
-def _reports(signal: Deed, episode: Deed) -> bool:
+def _reports(signal: BehaviourEvent, episode: BehaviourEvent) -> bool:
     same = {(entity.type, folded_name(entity.name)) for entity in signal.entities}
     return (
         episode.event in _REPORTED.get(signal.event, ())
@@ -159,12 +159,12 @@ def sittings(apart: Sequence[Known]) -> list[bool]:
     return found
 
 
-def _order(deed: Deed) -> tuple[float, str, str]:
+def _order(deed: BehaviourEvent) -> tuple[float, str, str]:
     attributes = sorted((name, str(value)) for name, value in deed.attributes.items())
     return (deed.at.timestamp(), deed.id, f"{deed.event} {deed.outcome} {deed.text} {deed.entities} {attributes}")
 
 
-def _known(deed: Deed, tongue: str) -> Known:
+def _known(deed: BehaviourEvent, tongue: str) -> Known:
     values: dict[str, str] = {}
     numbers: dict[str, float] = {}
     times: dict[str, datetime] = {}

@@ -10,7 +10,16 @@ from remembrancer.llm.language_model import Prompt
 from remembrancer.llm.numbered_lines import line
 from remembrancer.llm.prompts import template_named
 from remembrancer.llm.structured import Ask
-from remembrancer.types.pattern import PATTERNS_PER_RUN, Category, Condition, Deed, Pattern, Proposal, Refusal, Relation
+from remembrancer.types.pattern import (
+    PATTERNS_PER_RUN,
+    BehaviourEvent,
+    Category,
+    Condition,
+    ConditionOperator,
+    Pattern,
+    Proposal,
+    RejectedProposal,
+)
 
 # Read when this is imported, not on an event loop.
 TEMPLATE: Final = template_named("detect")
@@ -24,7 +33,7 @@ class ConditionBlock:
 
     field: str
     value: str
-    relation: Relation = Relation.IS
+    relation: ConditionOperator = ConditionOperator.IS
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,8 +58,8 @@ class DetectedAnswer:
 
 
 async def detect_asking(
-    deeds: Sequence[Deed], ask: Ask, *, known: Collection[str] = (), limit: int = PATTERNS_PER_RUN
-) -> tuple[list[Pattern], list[Refusal]]:
+    deeds: Sequence[BehaviourEvent], ask: Ask, *, known: Collection[str] = (), limit: int = PATTERNS_PER_RUN
+) -> tuple[list[Pattern], list[RejectedProposal]]:
     """What a model proposes and the deeds bear out, counted by the engine; and why the rest is refused.
 
     What is refused goes back to the model once, with the reasons, while there is room.
@@ -63,8 +72,8 @@ async def detect_asking(
     """
     told = deeds[-MOST_TOLD:]
 
-    async def asked(refusals: Sequence[Refusal], room: int) -> tuple[list[Pattern], list[Refusal]]:
-        def checked(answer: DetectedAnswer) -> tuple[list[Pattern], list[Refusal]]:
+    async def asked(refusals: Sequence[RejectedProposal], room: int) -> tuple[list[Pattern], list[RejectedProposal]]:
+        def checked(answer: DetectedAnswer) -> tuple[list[Pattern], list[RejectedProposal]]:
             return check_proposals([_proposal(block, told) for block in answer.patterns], deeds, limit=room)
 
         return await ask(detecting_prompt(told, known=known, refusals=refusals), DetectedAnswer, checked)
@@ -81,7 +90,9 @@ async def detect_asking(
     return [*taken, *fresh], again
 
 
-def detecting_prompt(deeds: Sequence[Deed], *, known: Collection[str], refusals: Sequence[Refusal] = ()) -> Prompt:
+def detecting_prompt(
+    deeds: Sequence[BehaviourEvent], *, known: Collection[str], refusals: Sequence[RejectedProposal] = ()
+) -> Prompt:
     """What a model is asked to find; the same deeds give the same prompt on any day.
 
     Args:
@@ -94,7 +105,7 @@ def detecting_prompt(deeds: Sequence[Deed], *, known: Collection[str], refusals:
     )
 
 
-def _refused(refusals: Sequence[Refusal]) -> str:
+def _refused(refusals: Sequence[RejectedProposal]) -> str:
     """What is said of proposals that were counted and refused."""
     if not refusals:
         return ""
@@ -102,7 +113,7 @@ def _refused(refusals: Sequence[Refusal]) -> str:
     return f"\nThese were counted and refused. Mend those that are true, and leave out the others:\n{told}"
 
 
-def _line(number: int, deed: Deed) -> str:
+def _line(number: int, deed: BehaviourEvent) -> str:
     told = {
         "n": number,
         "at": f"{deed.at:%A %Y-%m-%d %H:%M}",
@@ -118,7 +129,7 @@ def _line(number: int, deed: Deed) -> str:
 _OWN: Final = frozenset({"n", "at", "event", "outcome", "text", "about"})
 
 
-def _proposal(block: PatternBlock, deeds: Sequence[Deed]) -> Proposal:
+def _proposal(block: PatternBlock, deeds: Sequence[BehaviourEvent]) -> Proposal:
     """A proposal with ids; a number that names no line stays as it is, and is refused for it."""
     return Proposal(
         category=block.category.value,

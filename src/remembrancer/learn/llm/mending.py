@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from remembrancer.errors import BadModelOutput
-from remembrancer.types.new import type_unsaid
+from remembrancer.types.new import default_type
 from remembrancer.types.notes import HIGHEST_PRIORITY, LOWEST_PRIORITY
 
 _FAULTS_TOLD: Final = 5
@@ -33,7 +33,7 @@ def refuse_faulty(faults: Mapping[int, str], what: str, *, of: int) -> None:
 def type_meant(told: str, types: Mapping[str, float]) -> str:
     """The observation type, whatever its case; that of which nobody said one where the deployment has none such."""
     name = told.strip().lower()
-    return name if name in types else type_unsaid(types)
+    return name if name in types else default_type(types)
 
 
 def priority_meant(told: int) -> int:

@@ -13,7 +13,7 @@ from remembrancer.llm.language_model import Prompt
 from remembrancer.llm.numbered_lines import Noted, message_lines, newest, noted_lines, refusal_lines, type_lines
 from remembrancer.llm.prompts import template_named
 from remembrancer.llm.structured import Ask
-from remembrancer.types.notes import ChunkNotes, middle
+from remembrancer.types.notes import ChunkNotes, middle_split
 from remembrancer.types.record import Message, Observation
 
 TRIES: Final = 3
@@ -121,7 +121,7 @@ class _Asking:
 
 async def _observed(messages: Sequence[Message], asking: _Asking, noted: Sequence[Noted]) -> list[ObservedRun]:
     notes, reason = await _tried(messages, asking, noted)
-    at = middle(messages) if notes is None and asking.calls < MOST_CALLS else None
+    at = middle_split(messages) if notes is None and asking.calls < MOST_CALLS else None
     if at is None:
         return [ObservedRun(first=messages[0].number, last=messages[-1].number, notes=notes, reason=reason)]
     head = await _observed(messages[:at], asking, noted)

@@ -6,7 +6,7 @@ from dataclasses import replace
 from itertools import chain
 
 from remembrancer.errors import BadModelOutput, quoted
-from remembrancer.types.notes import HIGHEST_PRIORITY, LOWEST_PRIORITY, MAX_OBSERVATION_BYTES, Insight, Reflected
+from remembrancer.types.notes import HIGHEST_PRIORITY, LOWEST_PRIORITY, MAX_OBSERVATION_BYTES, ConsolidatedLog, Insight
 from remembrancer.types.record import Observation
 
 # What has a priority up to this may be dropped with nothing in its place; not 0, which nobody has judged.
@@ -14,12 +14,12 @@ DROPPED_UP_TO = 2
 
 
 def check(
-    reflected: Reflected,
+    reflected: ConsolidatedLog,
     observations: Sequence[Observation],
     *,
     count: Callable[[str], int],
     types: Mapping[str, float],
-) -> Reflected:
+) -> ConsolidatedLog:
     """The answer, with whatever it forgot to place or may not drop kept, and all of it in the order of the log.
 
     Args:
@@ -64,7 +64,7 @@ def size(observations: Iterable[Observation], count: Callable[[str], int]) -> in
     return sum(count(observation.text) for observation in observations)
 
 
-def size_of(reflected: Reflected, observations: Sequence[Observation], count: Callable[[str], int]) -> int:
+def size_of(reflected: ConsolidatedLog, observations: Sequence[Observation], count: Callable[[str], int]) -> int:
     """The tokens of the log that would be left."""
     kept = frozenset(reflected.kept)
     left = size((observation for observation in observations if observation.id in kept), count)
@@ -97,14 +97,14 @@ def _refuse_unsound(insight: Insight, types: Mapping[str, float]) -> None:
         raise BadModelOutput(f"an insight has priority {insight.priority}; allowed are 1 to 5")
 
 
-def _placed(reflected: Reflected, observations: Sequence[Observation]) -> Reflected:
+def _placed(reflected: ConsolidatedLog, observations: Sequence[Observation]) -> ConsolidatedLog:
     """The answer with what it did not place or may not drop kept, everything in the order of the log."""
     kept = frozenset(reflected.kept)
     taken = {source for insight in reflected.insights for source in insight.sources}
     trifles = {observation.id for observation in observations if 0 < observation.priority <= DROPPED_UP_TO}
     dropped = (frozenset(reflected.dropped) & trifles) - taken - kept
     places = {observation.id: place for place, observation in enumerate(observations)}
-    return Reflected(
+    return ConsolidatedLog(
         insights=tuple(
             replace(
                 insight,
@@ -118,7 +118,7 @@ def _placed(reflected: Reflected, observations: Sequence[Observation]) -> Reflec
     )
 
 
-def with_the_gravest(reflected: Reflected, observations: Sequence[Observation]) -> Reflected:
+def with_the_gravest(reflected: ConsolidatedLog, observations: Sequence[Observation]) -> ConsolidatedLog:
     """The answer with what must not be forgotten kept.
 
     It leaves the log only for an insight that must not be forgotten either, or that says how it is now.

@@ -5,7 +5,7 @@ from typing import Final, Protocol
 
 from remembrancer.errors import BadModelOutput
 from remembrancer.learn.reflect.check import check, size, size_of
-from remembrancer.types.notes import Reflected
+from remembrancer.types.notes import ConsolidatedLog
 from remembrancer.types.record import Observation
 
 # How much of a log's detail each level leaves, in tokens.
@@ -18,7 +18,7 @@ SLACK: Final = 0.1
 class Think(Protocol):
     """A reflector."""
 
-    async def __call__(self, observations: Sequence[Observation], level: int, /) -> Reflected:
+    async def __call__(self, observations: Sequence[Observation], level: int, /) -> ConsolidatedLog:
         """What is left of a log, at a level of `DETAIL`.
 
         Raises:
@@ -34,7 +34,7 @@ async def consolidate(
     count: Callable[[str], int],
     types: Mapping[str, float],
     enough: int,
-) -> Reflected | None:
+) -> ConsolidatedLog | None:
     """The log made shorter, or `None` where nothing sound came of it, so that nothing is to change.
 
     The mildest level that promises enough is tried first, and the next after an answer that is unsound or too long.
@@ -44,7 +44,7 @@ async def consolidate(
         observations: the log, in its order.
         enough: the tokens that are aimed at; what has a tenth more is short enough as well.
     """
-    best: tuple[int, Reflected] | None = None
+    best: tuple[int, ConsolidatedLog] | None = None
     for level in levels(size(observations, count), enough):
         try:
             sound = check(await think(observations, level), observations, count=count, types=types)

@@ -15,7 +15,7 @@ from remembrancer.learn.reflect.standing import StandingStatement
 from remembrancer.learn.reflect.statements import Statement
 from remembrancer.learn.reflect.wording import between
 from remembrancer.types.new import priority as weight_of
-from remembrancer.types.notes import LOWEST_PRIORITY, Insight, Reflected
+from remembrancer.types.notes import LOWEST_PRIORITY, ConsolidatedLog, Insight
 
 # What is only touched on: so many observations in one insight, by so many words.
 TOUCHED_ON: Final = 48
@@ -29,7 +29,7 @@ _PATTERN: Final = "pattern"
 _WORD: Final = re.compile(r"[^\W\d_]{3,}")
 
 
-def insights_of(log: ReadLog, chosen: AbstractSet[int], types: Mapping[str, float]) -> Reflected:
+def insights_of(log: ReadLog, chosen: AbstractSet[int], types: Mapping[str, float]) -> ConsolidatedLog:
     """What is left of a log of which the chosen entries are told; every observation of it is placed."""
     kept = _kept(log, chosen)
     told = [log.entries[at] for at in sorted(chosen) if log.entries[at].statement.place not in kept]
@@ -49,7 +49,7 @@ def insights_of(log: ReadLog, chosen: AbstractSet[int], types: Mapping[str, floa
     insights += _touched_on(log, sorted(place for place in untold if place not in covered), types)
     order = {observation.id: place for place, observation in enumerate(log.observations)}
     insights.sort(key=lambda insight: [order[id] for id in insight.sources])
-    return Reflected(insights=tuple(insights), kept=_ids(log, kept))
+    return ConsolidatedLog(insights=tuple(insights), kept=_ids(log, kept))
 
 
 def _kept(log: ReadLog, chosen: AbstractSet[int]) -> set[int]:

@@ -17,7 +17,7 @@ from remembrancer.learn.reflect.consolidate import DETAIL
 from remembrancer.learn.reflect.insights import insights_of
 from remembrancer.learn.reflect.log import ReadLog, read
 from remembrancer.types.new import OBSERVATION_TYPES
-from remembrancer.types.notes import Reflected
+from remembrancer.types.notes import ConsolidatedLog
 from remembrancer.types.record import Observation
 
 # What of the budget may go to the newest, whatever it is worth.
@@ -36,7 +36,7 @@ def reflect(
     vectors: Mapping[str, NDArray[np.float32]] | None = None,
     random_cosine: float = 0.0,
     types: Mapping[str, float] = OBSERVATION_TYPES,
-) -> Reflected:
+) -> ConsolidatedLog:
     """What is left of a log; the same log gives the same, to the byte. A log that cannot be made shorter is kept.
 
     Args:
@@ -48,7 +48,7 @@ def reflect(
         random_cosine: the cosine of two unrelated texts in the vectors' model.
         types: the observation types of the deployment, one at least.
     """
-    best = Reflected(insights=(), kept=tuple(observation.id for observation in observations))
+    best = ConsolidatedLog(insights=(), kept=tuple(observation.id for observation in observations))
     least = total = size(observations, count)
     log = read(
         observations,

@@ -11,9 +11,9 @@ from remembrancer.storage.tx import Tx
 from remembrancer.transactions.access_log import READ
 from remembrancer.transactions.holds import named_earlier, places_named
 from remembrancer.transactions.unit_of_work import Desk
-from remembrancer.types.archive import Bundle, Row
+from remembrancer.types.archive import ArchiveRow, RecordBundle
 from remembrancer.types.audit import AuditFilter, AuditRow
-from remembrancer.types.feedback import Judged
+from remembrancer.types.feedback import Judgement
 from remembrancer.types.filter import Filter
 from remembrancer.types.lifecycle import Status
 from remembrancer.types.policy import LegalHold, RetentionPolicy
@@ -31,7 +31,7 @@ class ReportedMemory:
     """A memory with its evidence, versions and verdicts."""
 
     record: Record
-    bundle: Bundle | None
+    bundle: RecordBundle | None
     evidence: Sequence[Record] = ()
 
 
@@ -86,7 +86,7 @@ async def mention_pages(unit: Desk, person: str) -> AsyncGenerator[list[Reported
             yield mentions
 
 
-async def session_pages(unit: Desk) -> AsyncGenerator[list[Row], None]:
+async def session_pages(unit: Desk) -> AsyncGenerator[list[ArchiveRow], None]:
     """Iterate over the sessions of one exact scope."""
     after = ""
     while page := await unit.read(lambda tx, at=after: tx.archiving.sittings(after=at, limit=_PAGE)):
@@ -94,7 +94,7 @@ async def session_pages(unit: Desk) -> AsyncGenerator[list[Row], None]:
         after = str(page[-1].session["id"])
 
 
-async def injection_pages(unit: Desk) -> AsyncGenerator[list[Row], None]:
+async def injection_pages(unit: Desk) -> AsyncGenerator[list[ArchiveRow], None]:
     """Iterate over the injections into prompts of agents in one exact scope."""
     after: tuple[str, str] | None = None
     while page := await unit.read(lambda tx, at=after: tx.archiving.beside("injections", after=at, limit=_PAGE)):
@@ -191,7 +191,7 @@ class MarkdownReport:
         """Return the heading of the sessions and injections of a scope."""
         return f"\n# Sessions, and memories inserted into prompts: {scope_title(scope)}\n\n"
 
-    def sessions(self, rows: Sequence[Row]) -> str:
+    def sessions(self, rows: Sequence[ArchiveRow]) -> str:
         """Return the text of some sessions."""
         return "".join(
             f"- session {row['id']}, {row['status']}, from {self._at(row['started_at'])} to"
@@ -199,7 +199,7 @@ class MarkdownReport:
             for row in rows
         )
 
-    def injections(self, rows: Sequence[Row]) -> str:
+    def injections(self, rows: Sequence[ArchiveRow]) -> str:
         """Return the text of some injections."""
         return "".join(
             f"- `{row['record']}` was {row['state']} to an agent on {self._at(row['at'])} ({row['way']})\n"
@@ -271,8 +271,8 @@ class JsonLinesReport:
             values: the memory as JSON values.
         """
         bundle = memory.bundle
-        versions: Sequence[Row] = bundle.versions if bundle else ()
-        verdicts: Sequence[Row] = bundle.verdicts if bundle else ()
+        versions: Sequence[ArchiveRow] = bundle.versions if bundle else ()
+        verdicts: Sequence[ArchiveRow] = bundle.verdicts if bundle else ()
         evidence = [{"id": one.id, "kind": kind_of(one).value, "text": one.text} for one in memory.evidence]
         more = {"evidence": evidence, "versions": versions, "verdicts": verdicts}
         return _json_line({"held": "memory", **values, **_judgements(bundle), **more})
@@ -281,11 +281,11 @@ class JsonLinesReport:
         """Return nothing: each line has its type."""
         return ""
 
-    def sessions(self, rows: Sequence[Row]) -> str:
+    def sessions(self, rows: Sequence[ArchiveRow]) -> str:
         """Return the lines of some sessions."""
         return "".join(_json_line({"held": "session", **row}) for row in rows)
 
-    def injections(self, rows: Sequence[Row]) -> str:
+    def injections(self, rows: Sequence[ArchiveRow]) -> str:
         """Return the lines of some injections."""
         return "".join(_json_line({"held": "injection", **row}) for row in rows)
 
@@ -319,10 +319,10 @@ def _hold_conditions(holds: Sequence[LegalHold]) -> list[str]:
     return list(dict.fromkeys(conditions))
 
 
-def _judgements(bundle: Bundle | None) -> dict[str, Any]:
+def _judgements(bundle: RecordBundle | None) -> dict[str, Any]:
     """Return the rating, boost and pin of a memory, as far as a person has set them."""
-    row: Row = bundle.record if bundle else {}
-    judged = Judged(rating=row.get("rating"), boost=row.get("boost", 0.0), pinned=row.get("pinned", False))
+    row: ArchiveRow = bundle.record if bundle else {}
+    judged = Judgement(rating=row.get("rating"), boost=row.get("boost", 0.0), pinned=row.get("pinned", False))
     return dict(judged.told)
 
 

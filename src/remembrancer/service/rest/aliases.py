@@ -244,7 +244,7 @@ def _entered(request: Request, route: str, right: Right, project: str | None) ->
     if not project.strip():
         raise InvalidInput("project must not be empty")
     named = Scope(tenant=memory.scope.tenant, project=project)
-    return memory.reception.memory_of(memory.reception.narrowed(memory.caller, named))
+    return memory.authenticator.memory_of(memory.authenticator.narrowed(memory.caller, named))
 
 
 def _result(record: Record, score: float) -> Result:

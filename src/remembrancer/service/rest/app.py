@@ -18,9 +18,9 @@ from remembrancer.service.rest.aliases import aliases
 from remembrancer.service.rest.events import event_routes
 from remembrancer.service.rest.files import file_routes
 from remembrancer.service.rest.gate import OPEN_TO_ALL, Gate, shown
-from remembrancer.service.rest.refusals import Refusal, answer_with_problems
+from remembrancer.service.rest.options import ServiceOptions
+from remembrancer.service.rest.problem_responses import RequestRefused, answer_with_problems
 from remembrancer.service.rest.routes import Problem, described_problems, problems_of, routes
-from remembrancer.service.rest.serving import Serving
 
 _ABOUT = """The memory of AI agents, over HTTP.
 
@@ -59,7 +59,7 @@ _TAGS = [
 
 def make_app(
     memory: Memory,
-    serving: Serving,
+    serving: ServiceOptions,
     *,
     mcp: ASGIApp | None = None,
 ) -> ASGIApp:
@@ -146,11 +146,11 @@ def _told(
     }
 
 
-def _health(app: FastAPI, memory: Memory, serving: Serving) -> None:
+def _health(app: FastAPI, memory: Memory, serving: ServiceOptions) -> None:
     @app.get("/health", operation_id="health", **_told("The process answers.", Health, 403, 429))
     async def health() -> Response:  # pyright: ignore[reportUnusedFunction] -- a route
         """Whether the process answers; it asks no store."""
-        return JSONResponse({"status": "ok", "nights": memory.reception.nights})
+        return JSONResponse({"status": "ok", "nights": memory.authenticator.nights})
 
     @app.get(
         "/ready",
@@ -159,7 +159,7 @@ def _health(app: FastAPI, memory: Memory, serving: Serving) -> None:
     )
     async def ready() -> Response:  # pyright: ignore[reportUnusedFunction] -- a route
         """Whether requests can be answered now; models that fail leave the deterministic forms, which answer."""
-        parts = await memory.reception.ready()
+        parts = await memory.authenticator.ready()
         return JSONResponse({"ready": parts["store"], **parts}, 200 if parts["store"] else 503)
 
     @app.get("/metrics", operation_id="metrics", **_told("Numbers for Prometheus.", None, 403, 404, 421, 429, 500))
@@ -168,7 +168,7 @@ def _health(app: FastAPI, memory: Memory, serving: Serving) -> None:
         token = serving.metrics_token
         is_known = bool(token) and hmac.compare_digest(shown(request.headers).encode(), token.encode())
         if not (request.state.open or is_known):
-            raise Refusal("no-such-route", "metrics are closed here; set `service_metrics_token`")
+            raise RequestRefused("no-such-route", "metrics are closed here; set `service_metrics_token`")
         return PlainTextResponse(await serving.metrics(), media_type=f"{_PROMETHEUS}; version=0.0.4; charset=utf-8")
 
 

@@ -9,12 +9,12 @@ from fastapi import Response
 from remembrancer.errors import Conflict, RemembrancerError
 from remembrancer.memory import Memory
 from remembrancer.problems import MEDIA_TYPE as PROBLEM
-from remembrancer.service.rest.refusals import failed
+from remembrancer.service.rest.problem_responses import error_response
 
 REPLAYED = "Idempotency-Replayed"
 
 
-async def once(
+async def answer_once(
     memory: Memory, key: str, asked: str, work: Callable[[], Awaitable[Response]], *, seconds: float, secret: bool
 ) -> Response:
     """Return the answer to a request; the first answer where the same request came before.
@@ -28,7 +28,7 @@ async def once(
         Conflict: the key came with another request, or its answer was a secret.
         StoreUnavailable: the first request is not finished yet.
     """
-    reception, caller = memory.reception, memory.caller
+    reception, caller = memory.authenticator, memory.caller
     before = await reception.begin(caller, key, asked, runs_for=timedelta(seconds=seconds))
     if before is not None and secret and before.status < 400:
         raise Conflict("this was done already, and its answer is shown only once: see the list, and create another one")
@@ -42,7 +42,7 @@ async def once(
         return answer
     except RemembrancerError as error:
         if not error.retryable:
-            answer = failed(error)
+            answer = error_response(error)
             status, body = answer.status_code, bytes(answer.body)
         raise
     finally:
