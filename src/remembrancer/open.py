@@ -451,8 +451,8 @@ def _window(settings: Settings) -> Window:
         wait=settings.observe_wait,
         shared=settings.share_token_budget,
         by_scope=settings.observe_scope == "scope",
-        held=settings.observe_review,
-    ).within(settings.context_window, fixed=slots.fixed(settings.context_window), beside=slots.recalled)
+        review=settings.observe_review,
+    ).within(settings.context_window, fixed=slots.fixed(settings.context_window), recalled=slots.recalled)
 
 
 def _nightly(

@@ -94,7 +94,7 @@ async def content(life: Life, scope: Scope) -> dict[str, Any]:
         standings = [await tx.standings.find(record.id) for record in page.records]
         night = await tx.nights.latest()
         assert night is not None
-        assert night.step is MaintenanceStep.STANDING
+        assert night.step is MaintenanceStep.SCORES
         return {
             "held": sorted(held, key=repr),
             "indexed": len(await tx.wordings.passing(Filter(statuses=tuple(Status)))),
@@ -192,7 +192,7 @@ async def test_a_step_that_failed_is_done_in_a_later_try_of_the_same_night(
         again, once = [await life.of(one).admin.maintenance.run() for one in (scope, whole)]
         assert (again.left, again.failures, again.tries, again.ended_at) == ((), (), 2, life.clock.now())
         assert "failed steps" not in again.counts
-        if step in (MaintenanceStep.RETAIN, MaintenanceStep.STANDING):
+        if step in (MaintenanceStep.RETAIN, MaintenanceStep.SCORES):
             assert again.counts == once.counts, step
         assert await life.of(scope).admin.maintenance.run() == again
 

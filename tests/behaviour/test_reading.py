@@ -164,7 +164,7 @@ async def test_a_deployment_has_types_of_its_own_with_their_priority(opener: Ope
     await memory.edit(saved.id, title="Pump")
     assert [one.type for one in (await memory.list(Filter(types=["incident"]))).compact] == ["incident"]
     assert (await memory.sessions.start()).compact[0].type == "incident"
-    with pytest.raises(InvalidInput, match=r"no observation type 'rumour'; allowed are .*discovery, incident"):
+    with pytest.raises(InvalidInput, match=r"unknown observation type 'rumour'; use one of .*discovery, incident"):
         await memory.save("They say", type="rumour")
 
 

@@ -171,7 +171,7 @@ async def test_the_filters_of_a_list_must_all_hold(world: World) -> None:
 
 @requirement("scope.list-filters")
 async def test_a_list_of_a_type_that_is_none_is_refused_and_one_of_summaries_is_not(world: World) -> None:
-    with pytest.raises(InvalidInput, match=r"no observation type 'opinion'; allowed are profile, .*, summary"):
+    with pytest.raises(InvalidInput, match=r"unknown observation type 'opinion'; use one of profile, .*, summary"):
         await world.memory.list(Filter(types=["opinion"]))
     assert (await world.memory.list(Filter(types=["summary"]))).records == ()
 

@@ -256,7 +256,7 @@ class Distilling:
             chunk = await behind.chunks.find(session, first)
             if chunk is None:
                 raise NotFound("chunk", f"{session} {first}")
-            if chunk.state is not ChunkState.HELD:
+            if chunk.state is not ChunkState.IN_REVIEW:
                 raise Conflict(f"chunk {first} of session {session!r} is {chunk.state}, not held for approval")
             noted = await behind.observations.noted(session, chunk.first, chunk.last)
             if len(await writing.tx.observations.noted(session, chunk.first, chunk.last)) < len(noted):
@@ -304,7 +304,7 @@ class Distilling:
             fixed: those of it that the fixed slots take.
             beside: those that what is recalled may take.
         """
-        thresholds = self.window(scope).within(window, fixed=fixed, beside=beside)
+        thresholds = self.window(scope).within(window, fixed=fixed, recalled=beside)
         state = await self._held(scope, session, thresholds)
         state = await self._give_way(scope, session, thresholds, state)
         if _overrun(state, thresholds):

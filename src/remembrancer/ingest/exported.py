@@ -384,7 +384,7 @@ class _Importing:
     async def _judge(self, writing: Writing, records: Sequence[Record], of: Mapping[str, Judgement]) -> None:
         """Set for memories what people had set for them, by their ids here."""
         for one in records:
-            if (told := of[one.id].told) and (standing := await writing.tx.standings.find(one.id)) is not None:
+            if (told := of[one.id].values) and (standing := await writing.tx.standings.find(one.id)) is not None:
                 await writing.note(replace(standing, **told))  # pyright: ignore[reportArgumentType] -- by their names
 
     def _apart(self, record: Record, of: Scope) -> Record:

@@ -239,7 +239,7 @@ class Observing:
 
     def _observed(self, scope: Scope) -> ChunkState:
         """What becomes of a run that was observed: it waits to be shown, or first for a person."""
-        return ChunkState.HELD if self._window(scope).held else ChunkState.BUFFERED
+        return ChunkState.IN_REVIEW if self._window(scope).review else ChunkState.BUFFERED
 
     def _chunk(self, run: _Run, part: ObservedRun, thought: _Thought, state: ChunkState) -> Chunk:
         notes = part.notes

@@ -76,7 +76,7 @@ class Archives(Resource, path="governance.archives"):
         yield made.begin()
         while True:
             self._audit_read("governance.archives.export", [record.id for record in page.records])
-            told = ((one, judged.get(one.id, Judgement()).told) for one in page.records)
+            told = ((one, judged.get(one.id, Judgement()).values) for one in page.records)
             yield "".join(made.add(record, {**engine.dump(record), **set_for_it}) for record, set_for_it in told)
             if page.cursor is None:
                 break

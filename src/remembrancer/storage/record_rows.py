@@ -73,7 +73,7 @@ def record_of(row: Row) -> Record:
         "evidence": tuple(sorted(held["sources"])),
     }
     if form := DETAILED.get(kind):
-        return form.record(**shared, details=form.told(details))
+        return form.record(**shared, details=form.load(details))
     shared |= {"tokens": held["tokens"] or 0, "tokenizer": held["tokenizer"] or ""}
     if kind is Kind.MESSAGE:
         return Message(**shared, number=held["number"], role=Role(held["role"]), speaker=held["speaker"])

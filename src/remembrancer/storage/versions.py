@@ -54,7 +54,7 @@ def earlier(record: Record, row: Row) -> Record:
         learned = None if details is None else learned_from(details)
         return replace(former, type=held["type"], title=held["title"], learned=learned, valid_until=held["valid_until"])
     if form := DETAILED.get(kind_of(former)):
-        return replace(former, details=form.told(details))
+        return replace(former, details=form.load(details))
     return former
 
 

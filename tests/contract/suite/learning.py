@@ -125,7 +125,7 @@ class LearningContract(Contract):
             for id, judged in set_for.items():
                 stands = await tx.standings.find(id)
                 assert stands is not None
-                await tx.standings.put([replace(stands, **judged.told)])  # pyright: ignore[reportArgumentType]
+                await tx.standings.put([replace(stands, **judged.values)])  # pyright: ignore[reportArgumentType]
         for scope, seen in ((HOME, set_for), (replace(HOME, user="someone"), {})):
             async with store.snapshot(Caller(scope=scope)) as tx:
                 assert await tx.standings.judged(["a", "b", "d", "c", "none"]) == seen

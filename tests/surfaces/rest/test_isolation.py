@@ -202,7 +202,7 @@ class Fuzz:
             if not (guest.scope.sees(owner) or reaches(guest, owner, 0, what)):
                 self.leaks.append(f"{what} tells {guest.told} of session {id}")
         for id, scopes in self.truth.walled.items():
-            if id in told and id not in said and not any(map(guest.scope.holds, scopes)):
+            if id in told and id not in said and not any(map(guest.scope.contains, scopes)):
                 self.leaks.append(f"{what} tells {guest.told} of {id}")
         for stranger in {*TWO_TENANTS} - {guest.scope.tenant}:
             if stranger in told and stranger not in said:

@@ -96,4 +96,4 @@ async def test_layer_and_type_come_back_as_they_were_stored_and_can_be_asked_by(
                 assert [one["id"] for one in listed] == [stored["id"]]
         refused = await guest.post("/v1/memory/query", json={**asked, "types": ["rumour"]})
         assert refused.status_code == 422
-        assert "no observation type 'rumour'" in refused.json()["detail"]
+        assert "unknown observation type 'rumour'" in refused.json()["detail"]

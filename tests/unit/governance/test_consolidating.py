@@ -72,7 +72,7 @@ async def test_two_that_stood_before_the_last_night_are_compared_only_with_what_
             await take(writing, key, cited)
         clock.move(timedelta(hours=1))
         before = MaintenanceRun(
-            day=date(2026, 1, 5), step=MaintenanceStep.STANDING, started_at=clock.now(), ended_at=clock.now()
+            day=date(2026, 1, 5), step=MaintenanceStep.SCORES, started_at=clock.now(), ended_at=clock.now()
         )
         clock.move(timedelta(hours=1))
         assert await learned.consolidate(writing, before=before) == 0

@@ -108,7 +108,7 @@ def test_what_a_clock_that_ran_ahead_has_written_leaves_nobody_alone() -> None:
 def test_what_a_person_is_told_names_the_model_the_reason_and_the_time() -> None:
     assert str(fails(fails(fails(None)))) == (
         "openai:small did not answer when asked to observe, 3 times in a row,"
-        " and is left alone until 2026-05-04 09:30:45 UTC"
+        " and is not called until 2026-05-04 09:30:45 UTC"
     )
     assert str(fails(None, failing=FailureKind.UNUSABLE)) == (
         "openai:small gave answers that cannot be used when asked to observe, once"

@@ -39,7 +39,7 @@ STEPS: Mapping[MaintenanceStep, Callable[[StepContext], Awaitable[None]]] = {
     MaintenanceStep.CONSOLIDATE: consolidate,
     MaintenanceStep.DETECT: detect,
     MaintenanceStep.PROMOTE: promote,
-    MaintenanceStep.STANDING: update_scores,
+    MaintenanceStep.SCORES: update_scores,
 }
 _MODEL_NOTES = (
     (MaintenanceStep.WEEKLY, CallPurpose.SUMMARISE, "a model may summarise weeks and months; it was not called"),

@@ -240,7 +240,7 @@ class ScopeImporter:
             self._tally.clash(record, refused)
             return []
         if record.status is Status.DELETED and self._is_on_hold(record, own):
-            self._tally.clash(record, ConflictReason.HELD)
+            self._tally.clash(record, ConflictReason.LEGAL_HOLD)
             return []
         return [_merge(stored, own, bundle)]
 

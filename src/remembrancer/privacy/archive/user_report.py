@@ -323,7 +323,7 @@ def _judgements(bundle: RecordBundle | None) -> dict[str, Any]:
     """Return the rating, boost and pin of a memory, as far as a person has set them."""
     row: ArchiveRow = bundle.record if bundle else {}
     judged = Judgement(rating=row.get("rating"), boost=row.get("boost", 0.0), pinned=row.get("pinned", False))
-    return dict(judged.told)
+    return dict(judged.values)
 
 
 def _table_cell(text: str) -> str:

@@ -209,7 +209,7 @@ def _is_sound(table: str, column: str, row: Mapping[str, Any]) -> bool:
         if table == "policies":
             policy_of(kind, told, set_at=_ANY_TIME)
         elif kind in DETAILED:
-            DETAILED[Kind(kind)].told(told)
+            DETAILED[Kind(kind)].load(told)
     except (StoreError, ValueError, LookupError, TypeError):
         return False
     return True
