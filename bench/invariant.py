@@ -164,7 +164,7 @@ _STANDING = (Status.ACTIVE, Status.BUFFERED)
 _STATUS = {
     ChunkState.ACTIVE: Status.ACTIVE,
     ChunkState.BUFFERED: Status.BUFFERED,
-    ChunkState.HELD: Status.BUFFERED,
+    ChunkState.IN_REVIEW: Status.BUFFERED,
 }
 
 

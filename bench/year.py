@@ -45,7 +45,7 @@ from remembrancer.types.access import Caller
 from remembrancer.types.details import EpisodeDetails, SignalDetails
 from remembrancer.types.episode import EpisodeOutcome, Event, SignalType, Tier
 from remembrancer.types.filter import Filter
-from remembrancer.types.jobs import Night
+from remembrancer.types.jobs import MaintenanceRun
 from remembrancer.types.lifecycle import LIVE, Status
 from remembrancer.types.record import Episode, Kind
 from remembrancer.types.scope import Scope
@@ -133,9 +133,9 @@ async def simulated(place: Place, *, seed: int, users: int, days: int, part: sli
     }
 
 
-async def _nights(nightly: MaintenanceRunner, scopes: Sequence[Scope], *, at_once: int) -> list[Night]:
+async def _nights(nightly: MaintenanceRunner, scopes: Sequence[Scope], *, at_once: int) -> list[MaintenanceRun]:
     """The night of each scope, so many at a time as a store has use for."""
-    found: list[Night] = []
+    found: list[MaintenanceRun] = []
     limiter = anyio.CapacityLimiter(at_once)
 
     async def run(scope: Scope) -> None:

@@ -24,7 +24,7 @@ from remembrancer.llm.call import CallSettings
 from remembrancer.llm.language_model import LanguageModel
 from remembrancer.llm.models import Models
 from remembrancer.privacy.insights import BEFORE_COMMIT
-from remembrancer.resources import packed
+from remembrancer.resources import context_codec
 from remembrancer.resources.engine import Engine as OpenEngine
 from remembrancer.resources.json_values import dump, load
 from remembrancer.search.external_index import ExternalIndexSync
@@ -35,7 +35,7 @@ from remembrancer.types.access import Caller
 from remembrancer.types.budget import WINDOW_TOKENS, Window
 from remembrancer.types.calls import CallPurpose
 from remembrancer.types.record import Record
-from remembrancer.types.session import START_TOKENS, Injecting
+from remembrancer.types.session import START_TOKENS, InjectionSettings
 
 # Found on the disk, which no event loop is to wait for.
 _ANALYSER = analyser()
@@ -50,7 +50,7 @@ class Engine:
     """What works on an open store; a second one over the same store is another process."""
 
     memory: Memory
-    distilling: ConversationService
+    conversations: ConversationService
     worker: BackgroundWorker
 
 
@@ -88,7 +88,7 @@ def engine_of(
     rules = replace(rules, before_commit=BEFORE_COMMIT)
     units = desks_of(store, rules, index_sync)
     asked = Models(units, models or {}, rules, settings=CallSettings(retries=0, sleep=at_once))
-    distilling = ConversationService(
+    conversations = ConversationService(
         units,
         observing(units, rules, zone=UTC, window=of_any, models=asked),
         Reflector(units, rules, zone=UTC, window=of_any, models=asked),
@@ -100,23 +100,23 @@ def engine_of(
         store,
         units,
         rules,
-        conversations=distilling,
+        conversations=conversations,
         cache=caching,
         embeddings=EmbeddingService(store, units, rules, caching, embedder, index_sync=index_sync),
         access_log=AccessLog(store, units, rules),
     )
     open_one = OpenEngine(
         jobs=JobRunner(store, rules),
-        caching=caching,
+        context_cache=caching,
         store=store,
         rules=rules,
         worker=worker,
         models=asked,
-        distilling=distilling,
-        summarising=Summariser(units, asked, zone=UTC),
+        conversations=conversations,
+        summariser=Summariser(units, asked, zone=UTC),
         nightly=MaintenanceRunner(units, rules, zone=UTC, models=asked),
-        remembering=ContextBuilder(units, rules, UTC, lambda _: thresholds.by_scope),
-        injecting=Injecting(),
+        context_builder=ContextBuilder(units, rules, UTC, lambda _: thresholds.by_scope),
+        injection=InjectionSettings(),
         embedder=embedder,
         analyser=_ANALYSER,
         window=context_window,
@@ -126,9 +126,9 @@ def engine_of(
         dump=dump,
         load=partial(load, Record),
     )
-    return Engine(memory=Memory(open_one, caller or Caller(scope=scope)), distilling=distilling, worker=worker)
+    return Engine(memory=Memory(open_one, caller or Caller(scope=scope)), conversations=conversations, worker=worker)
 
 
 def caching_of(store: Store, rules: Dependencies) -> ContextCache:
     """What keeps answers of a store in this process, as an open memory does."""
-    return ContextCache(ProcessCache(2**22), packed, store.sign, rules.clock, kind="tests", seconds=60)
+    return ContextCache(ProcessCache(2**22), context_codec, store.sign, rules.clock, kind="tests", seconds=60)

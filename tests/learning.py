@@ -16,7 +16,7 @@ from remembrancer.transactions.dependencies import Dependencies
 from remembrancer.types.access import Caller
 from remembrancer.types.calls import CallPurpose
 from remembrancer.types.filter import Filter
-from remembrancer.types.jobs import Night
+from remembrancer.types.jobs import MaintenanceRun
 from remembrancer.types.lifecycle import Status
 from remembrancer.types.new import NewEpisode
 from remembrancer.types.record import Record
@@ -52,9 +52,9 @@ class Life:
         """The same life, as another process lives it."""
         return life_over(store, clock=self.clock, ids=self.ids, models=self.models)
 
-    async def nights(self, count: int, *, memory: Memory | None = None) -> Night:
+    async def nights(self, count: int, *, memory: Memory | None = None) -> MaintenanceRun:
         """The run of each of so many days, each at the hour at which it is; the last one."""
-        night: Night | None = None
+        night: MaintenanceRun | None = None
         for _ in range(count):
             self.clock.move(DAY)
             night = await (memory or self.memory).admin.maintenance.run()

@@ -123,7 +123,7 @@ def talking_over(store: Store, tenant: str) -> Engine:
 
 async def talk(engine: Engine, name: str, told: Told) -> None:
     """Say everything, observe ahead, read what an agent reads, reflect; who says it all again says it once."""
-    memory, distilling = engine.memory, engine.distilling
+    memory, distilling = engine.memory, engine.conversations
     for number in range(MESSAGES):
         text = f"{name} says number {number} of this conversation " + "word " * (number % 4)
         saved = await memory.record(text, session=SESSION, key=f"{name} {number}")

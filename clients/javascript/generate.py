@@ -31,7 +31,7 @@ from remembrancer.errors import (
 from remembrancer.operations import LONG
 from remembrancer.problems import ERRORS, SERVICE_PROBLEMS
 from remembrancer.service.rest.app import make_app
-from remembrancer.service.rest.serving import Serving
+from remembrancer.service.rest.options import ServiceOptions
 
 Schema: TypeAlias = Mapping[str, Any]
 
@@ -54,7 +54,7 @@ _CLASSES: Mapping[type[RemembrancerError], str] = {
     StoreUnavailable: "Unavailable",
     ProviderUnavailable: "Unavailable",
 }
-_KINDS = frozenset({"Message", "Observation", "Reflection", "Episode", "Signal", "Fact", "Procedure"})
+_KINDS = frozenset({"Message", "Observation", "Reflection", "Episode", "Signal", "Fact", "Rule"})
 _PLAIN = {"string": "string", "integer": "number", "number": "number", "boolean": "boolean", "null": "null"}
 # Words of the engine's own language, and what they are called here.
 _WORDS = {
@@ -72,7 +72,7 @@ export type JsonValue = string | number | boolean | null | JsonValue[] | { [name
 /** A time: a `Date`, or ISO 8601 with its zone. */
 export type Time = Date | string
 /** A memory of any kind, told apart by `kind`. */
-export type Memory = Message | Observation | Reflection | Episode | Signal | Fact | Procedure"""
+export type Memory = Message | Observation | Reflection | Episode | Signal | Fact | Rule"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -151,7 +151,7 @@ async def document() -> dict[str, Any]:
     """Return the document of the service."""
     with TemporaryDirectory() as folder:
         async with open_memory(Path(folder) / "m.db", embedder="none", background=False) as memory:
-            transport = httpx2.ASGITransport(app=make_app(memory, Serving()))
+            transport = httpx2.ASGITransport(app=make_app(memory, ServiceOptions()))
             async with httpx2.AsyncClient(transport=transport, base_url="http://localhost") as client:
                 return (await client.get("/openapi.json")).raise_for_status().json()
 

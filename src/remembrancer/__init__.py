@@ -64,9 +64,9 @@ if TYPE_CHECKING:
     from remembrancer.types.record import Fact as Fact
     from remembrancer.types.record import Message as Message
     from remembrancer.types.record import Observation as Observation
-    from remembrancer.types.record import Procedure as Procedure
     from remembrancer.types.record import Record as Record
     from remembrancer.types.record import Reflection as Reflection
+    from remembrancer.types.record import Rule as Rule
     from remembrancer.types.record import Signal as Signal
     from remembrancer.types.results import Page as Page
     from remembrancer.types.results import Saved as Saved
@@ -109,7 +109,6 @@ _HOMES = {
     "NotFound": "errors",
     "Observation": "types.record",
     "Page": "types.results",
-    "Procedure": "types.record",
     "ProviderError": "errors",
     "ProviderUnavailable": "errors",
     "RecallRequest": "search.query",
@@ -120,6 +119,7 @@ _HOMES = {
     "Reply": "context.reply",
     "Reranker": "llm.reranker",
     "RevisionConflict": "errors",
+    "Rule": "types.record",
     "Saved": "types.results",
     "SchemaMismatch": "errors",
     "Scope": "types.scope",

@@ -56,7 +56,7 @@ from remembrancer.llm.providers.tokenizer import tokenizer_named
 from remembrancer.llm.reranker import Reranker
 from remembrancer.memory import Memory
 from remembrancer.privacy.insights import BEFORE_COMMIT, InsightSharing
-from remembrancer.resources import packed
+from remembrancer.resources import context_codec
 from remembrancer.resources.engine import Engine
 from remembrancer.resources.json_values import dump, load
 from remembrancer.search.external_index import ExternalIndexSync
@@ -81,7 +81,7 @@ from remembrancer.types.index import Space
 from remembrancer.types.new import with_types
 from remembrancer.types.record import Record
 from remembrancer.types.scope import Scope
-from remembrancer.types.session import Injecting
+from remembrancer.types.session import InjectionSettings
 
 if TYPE_CHECKING:
     from remembrancer.adapters.prometheus import PrometheusMeter
@@ -281,7 +281,7 @@ async def _opened(
         ]
         try:
             async with run_in_background(*works):
-                yield Memory(replace(engine, reranking=reranking), caller)
+                yield Memory(replace(engine, reranker=reranking), caller)
         finally:
             with anyio.CancelScope(shield=True):
                 await worker.access_log.close()
@@ -311,7 +311,7 @@ async def _engine(
                 nightly = _nightly(settings, windows, units, rules, models)
                 caching = ContextCache(
                     cache,
-                    packed,
+                    context_codec,
                     store.sign,
                     rules.clock,
                     # What an answer depends on beside what is stored: processes that are set otherwise share none.
@@ -356,11 +356,11 @@ async def _engine(
                         ),
                     ),
                     models=models,
-                    distilling=distilling,
-                    summarising=summarising,
+                    conversations=distilling,
+                    summariser=summarising,
                     nightly=nightly,
-                    remembering=ContextBuilder(units, rules, zone, lambda of: windows(of).by_scope),
-                    injecting=Injecting(
+                    context_builder=ContextBuilder(units, rules, zone, lambda of: windows(of).by_scope),
+                    injection=InjectionSettings(
                         brief=settings.inject_brief,
                         prompt=settings.inject_prompt,
                         recall=settings.inject_recall,
@@ -374,7 +374,7 @@ async def _engine(
                     slots=windows.slots,
                     zone=zone,
                     jobs=JobRunner(store, rules),
-                    caching=caching,
+                    context_cache=caching,
                     dump=dump,
                     load=partial(load, Record),
                 )
@@ -456,8 +456,8 @@ def _window(settings: Settings) -> Window:
         wait=settings.observe_wait,
         shared=settings.share_token_budget,
         by_scope=settings.observe_scope == "scope",
-        held=settings.observe_review,
-    ).within(settings.context_window, fixed=slots.fixed(settings.context_window), beside=slots.recalled)
+        review=settings.observe_review,
+    ).within(settings.context_window, fixed=slots.fixed(settings.context_window), recalled=slots.recalled)
 
 
 def _nightly(

@@ -33,27 +33,28 @@ from remembrancer.privacy.bulk_deletion import Deletion, Restoration
 from remembrancer.privacy.checkpoints import Verified
 from remembrancer.privacy.retention import Retained
 from remembrancer.resources.admin import Stats
+from remembrancer.resources.authentication import Authenticator
 from remembrancer.resources.conversation import Conversation
 from remembrancer.resources.memories import Evidence
-from remembrancer.resources.redactions import Effective
-from remembrancer.resources.retention import Expired, SoftDeleted
-from remembrancer.resources.transfers import Granted
+from remembrancer.resources.redactions import EffectiveRedaction
+from remembrancer.resources.retention import DeletedRecord, ExpiredRecord
+from remembrancer.resources.transfers import GrantedTransfer
 from remembrancer.search.embedding import Progress
 from remembrancer.search.query import Explanation, RecallRequest, RecallResult
 from remembrancer.search.timeline import TimelineDiff, TimelineWindow
-from remembrancer.types.access import AccessKey, Caller, MadeKey
-from remembrancer.types.archive import Archived, Taken
+from remembrancer.types.access import AccessKey, Caller, CreatedKey
+from remembrancer.types.archive import ArchiveSummary, ImportResult
 from remembrancer.types.audit import AuditFilter, AuditRow, Checkpoint
 from remembrancer.types.budget import Budget
 from remembrancer.types.episode import Attributes
-from remembrancer.types.erasure import ErasurePlan, Naming, Overview, Receipt
-from remembrancer.types.feedback import Move, Standing
+from remembrancer.types.erasure import ErasurePlan, Mention, Overview, Receipt
+from remembrancer.types.feedback import ScoreParts, WeightChange
 from remembrancer.types.filter import Filter
-from remembrancer.types.jobs import Job, Night, Preview
+from remembrancer.types.jobs import Job, MaintenancePreview, MaintenanceRun
 from remembrancer.types.new import Changes, NewEpisode, NewKey, NewMessage, NewObservation, NewSignal
 from remembrancer.types.notes import Chunk
 from remembrancer.types.policy import LegalHold, RetentionPolicy
-from remembrancer.types.record import Episode, Fact, Message, Metadata, Observation, Procedure, Record, Signal
+from remembrancer.types.record import Episode, Fact, Message, Metadata, Observation, Record, Rule, Signal
 from remembrancer.types.results import Page, Saved, Version
 from remembrancer.types.scope import Scope
 from remembrancer.types.session import Injection, Session
@@ -112,11 +113,11 @@ class SyncSearchIndex(SyncResource):
         """Rebuild the text index of the whole store, scope by scope, and return the number of its wordings."""
 
 class SyncMaintenance(SyncResource):
-    def run(self, *, progress: ProgressCallback = ...) -> Night:
+    def run(self, *, progress: ProgressCallback = ...) -> MaintenanceRun:
         """Run the maintenance of this scope for the last local day that is due, as far as it is not done yet."""
-    def dry_run(self) -> Preview:
+    def dry_run(self) -> MaintenancePreview:
         """Return what the maintenance of this scope would do now; nothing is changed, and no model is called."""
-    def latest(self) -> Night | None:
+    def latest(self) -> MaintenanceRun | None:
         """Return the latest maintenance run of this scope, or `None`."""
 
 class SyncJobs(SyncResource):
@@ -140,11 +141,11 @@ class SyncKeys(SyncResource):
         clearance: str | None = None,
         rights: Sequence[str] = ...,
         days: float | None = None,
-    ) -> MadeKey:
+    ) -> CreatedKey:
         """Create an access key for this scope, or one within it; its token is returned this once."""
     def list(self, *, tenant: str | None = None) -> Sequence[AccessKey]:
         """Return the access keys of this scope and of those within it, the oldest first, with revoked and expired ones."""
-    def rotate(self, id: str, *, tenant: str | None = None) -> MadeKey:
+    def rotate(self, id: str, *, tenant: str | None = None) -> CreatedKey:
         """Replace the secret of an access key, and return the new token this once; the old one expires within a second."""
     def revoke(self, id: str, *, tenant: str | None = None) -> AccessKey:
         """Revoke an access key; it expires within a second."""
@@ -168,11 +169,11 @@ class SyncAdmin(SyncResource):
         """Check the whole store, and return its faults; with `repair`, repair those that need no judgement."""
 
 class SyncTransfers(SyncResource):
-    def grant(self, lender: str, reader: str, *, reason: str) -> Sequence[Granted]:
+    def grant(self, lender: str, reader: str, *, reason: str) -> Sequence[GrantedTransfer]:
         """Grant a transfer of a project's observations to another project, and copy the existing ones."""
-    def revoke(self, lender: str, reader: str, *, reason: str) -> Sequence[Granted]:
+    def revoke(self, lender: str, reader: str, *, reason: str) -> Sequence[GrantedTransfer]:
         """Revoke a transfer, and erase its copies."""
-    def list(self) -> Sequence[Granted]:
+    def list(self) -> Sequence[GrantedTransfer]:
         """Return the transfers of this tenant, by the lending project."""
 
 class SyncArchives(SyncResource):
@@ -192,13 +193,13 @@ class SyncArchives(SyncResource):
         """Stream an archive of this scope and of those under it, encrypted with a passphrase."""
     def create(
         self, path: str | PathLike[str], *, passphrase: str, progress: Callable[[int], None] | None = None
-    ) -> Archived:
+    ) -> ArchiveSummary:
         """Write an archive of this scope and of those under it to a new file, encrypted with a passphrase."""
-    def check(self, path: str | PathLike[str], *, passphrase: str) -> Archived:
+    def check(self, path: str | PathLike[str], *, passphrase: str) -> ArchiveSummary:
         """Read a whole archive, verify it, and return its content in numbers; nothing is imported."""
     def import_archive(
         self, path: str | PathLike[str], *, passphrase: str, reason: str, progress: Callable[[int], None] | None = None
-    ) -> Taken:
+    ) -> ImportResult:
         """Import an archive, all or nothing: missing memories are added, and of others the later wording is kept."""
 
 class SyncAuditLog(SyncResource):
@@ -233,7 +234,7 @@ class SyncErasures(SyncResource):
         reason: str,
     ) -> Receipt:
         """Permanently erase a user, agent, project, tenant, session or memories, and return a signed receipt."""
-    def find_mentions(self, person: str, *, limit: int = 100) -> Sequence[Naming]:
+    def find_mentions(self, person: str, *, limit: int = 100) -> Sequence[Mention]:
         """Find the memories of this scope, and of those under it, that name a person, for review before an erasure."""
     def receipts(self, *, subject: str | None = None, name: str | None = None, limit: int = 100) -> Sequence[Receipt]:
         """Return the receipts of the erasures in this scope and in those under it, the latest first."""
@@ -245,9 +246,9 @@ class SyncRetention(SyncResource):
         """Keep memories for a number of days after they were recorded; of several policies the shortest applies."""
     def unset(self, name: str) -> Sequence[RetentionPolicy]:
         """Remove a policy of this exact scope."""
-    def find_expired(self, *, limit: int = 100) -> Sequence[Expired]:
+    def find_expired(self, *, limit: int = 100) -> Sequence[ExpiredRecord]:
         """Return the memories of this scope, and of those under it, that the next night deletes; nothing is changed."""
-    def list_soft_deleted(self, *, limit: int = 100) -> Sequence[SoftDeleted]:
+    def list_soft_deleted(self, *, limit: int = 100) -> Sequence[DeletedRecord]:
         """Return the deleted memories of this scope, and of those under it, that can be restored."""
     def soft_delete(self, ids: Sequence[str], *, reason: str) -> int:
         """Delete memories of this exact scope, and return their number; they can be restored for thirty days."""
@@ -271,11 +272,11 @@ class SyncHolds(SyncResource):
         """Return the legal holds on this scope: those of wider ones, its own, and those of narrower ones."""
 
 class SyncRedactions(SyncResource):
-    def set(self, datum: str, redaction: str) -> Sequence[Effective]:
+    def set(self, datum: str, redaction: str) -> Sequence[EffectiveRedaction]:
         """Set the redaction of a kind of personal data that is written in this scope, or under it, from now on."""
-    def unset(self, datum: str) -> Sequence[Effective]:
+    def unset(self, datum: str) -> Sequence[EffectiveRedaction]:
         """Remove the redaction of a kind of personal data that is set for this scope."""
-    def list(self) -> Sequence[Effective]:
+    def list(self) -> Sequence[EffectiveRedaction]:
         """Return the redaction of each kind of personal data in this scope."""
 
 class SyncGovernance(SyncResource):
@@ -317,17 +318,17 @@ class SyncTimeline(SyncResource):
         """Return every version of a memory, oldest first: its wording since when, with its author and source."""
 
 class SyncScores(SyncResource):
-    def get(self, id: str) -> Standing:
+    def get(self, id: str) -> ScoreParts:
         """Return the score of a memory and its parts."""
-    def history(self, id: str) -> Sequence[Move]:
+    def history(self, id: str) -> Sequence[WeightChange]:
         """Return the changes of a memory's weight by the outcomes of sessions, the earliest first."""
-    def rate(self, id: str, rating: float) -> Standing:
+    def rate(self, id: str, rating: float) -> ScoreParts:
         """Set the rating of a memory, from 0 to 1."""
-    def boost(self, id: str, boost: float) -> Standing:
+    def boost(self, id: str, boost: float) -> ScoreParts:
         """Set the boost of a memory's score, from 0 to 1."""
-    def pin(self, id: str) -> Standing:
+    def pin(self, id: str) -> ScoreParts:
         """Pin a memory: its importance does not decay, and it is not archived."""
-    def unpin(self, id: str) -> Standing:
+    def unpin(self, id: str) -> ScoreParts:
         """Unpin a memory: its importance decays again."""
 
 class SyncPatterns(SyncResource):
@@ -352,19 +353,19 @@ class SyncRules(SyncResource):
         occurred_at: datetime | None = None,
         metadata: Metadata | None = None,
         key: str | None = None,
-    ) -> Procedure:
+    ) -> Rule:
         """Add a rule for the agents of a scope."""
-    def edit(self, id: str, rule: str, *, revision: int | None = None) -> Procedure:
+    def edit(self, id: str, rule: str, *, revision: int | None = None) -> Rule:
         """Change the wording of a rule; the earlier one is kept."""
-    def pause(self, id: str) -> Procedure:
+    def pause(self, id: str) -> Rule:
         """Exclude a rule until it is resumed."""
-    def resume(self, id: str) -> Procedure:
+    def resume(self, id: str) -> Rule:
         """Make a paused rule active again."""
-    def retire(self, id: str) -> Procedure:
+    def retire(self, id: str) -> Rule:
         """Retire a rule; it is kept."""
     def refused(self) -> list[Refused]:
         """Return the observations that would be rules if they fitted, each with the obstacle."""
-    def list(self, *, all: bool = False, as_of: datetime | None = None) -> Sequence[Procedure]:
+    def list(self, *, all: bool = False, as_of: datetime | None = None) -> Sequence[Rule]:
         """Return the active rules that the scope sees, oldest first."""
 
 class SyncFacts(SyncResource):
@@ -483,7 +484,7 @@ class SyncSessions(SyncResource):
         """Store a summary of a session."""
     def stats(self, session: str) -> ConversationStats:
         """Return a conversation in numbers: of verbatim messages, notes, and messages that wait for an observer."""
-    def set_outcome(self, session: str, outcome: str) -> Sequence[Move]:
+    def set_outcome(self, session: str, outcome: str) -> Sequence[WeightChange]:
         """Set the outcome of a session: it changes the weight of the memories that the agent read in it."""
     def injections(self, session: str, *, limit: int = 100) -> Sequence[Injection]:
         """Return the injections of memories into the prompts of a session, the latest first."""
@@ -600,6 +601,9 @@ class SyncMemory:
     def governance(self) -> SyncGovernance: ...
     @property
     def admin(self) -> SyncAdmin: ...
+    @property
+    def authenticator(self) -> Authenticator[Memory]:
+        """The authentication of requests, for services, before their caller is known."""
     def record(
         self,
         message: str | NewMessage,

@@ -8,7 +8,7 @@ import pytest
 from anyio.to_thread import run_sync
 
 from remembrancer import InvalidInput, Memory, NewKey, NotAllowed, NotFound, Scope, Unauthenticated
-from remembrancer.types.access import MadeKey
+from remembrancer.types.access import CreatedKey
 from tests.finding import find
 
 from .opener import Opener
@@ -23,7 +23,7 @@ def holding(folder: Path, found: bytes) -> list[str]:
     return [file.name for file in folder.iterdir() if file.is_file() and found in file.read_bytes()]
 
 
-async def let_in(memory: Memory, made: MadeKey) -> Memory:
+async def let_in(memory: Memory, made: CreatedKey) -> Memory:
     authenticator = memory.authenticator
     return authenticator.memory_of(await authenticator.admit(made.token, origin="rest"))
 
@@ -145,7 +145,7 @@ async def test_once_a_key_was_made_nobody_comes_in_without(opener: Opener) -> No
     assert datetime.now(UTC) - key.made_at < timedelta(minutes=5)
 
 
-async def at(memory: Memory, made: MadeKey, tenant: str | None) -> Memory:
+async def at(memory: Memory, made: CreatedKey, tenant: str | None) -> Memory:
     authenticator = memory.authenticator
     return authenticator.memory_of(await authenticator.admit(made.token, origin="rest", tenant=tenant))
 

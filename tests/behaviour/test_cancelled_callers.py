@@ -96,7 +96,7 @@ async def work_on(engine: Engine, watch: Watch) -> None:
     for number in range(10):
         saved = await memory.record(f"message {number} of this conversation", session=SESSION, key=str(number))
         watch.heard(saved.record)
-    await engine.distilling.observe_waiting(memory.scope)
+    await engine.conversations.observe_waiting(memory.scope)
     await memory.context(ContextRequest(session=SESSION, recall=False))
     await memory.notes.observe(SESSION)
     await memory.notes.reflect(SESSION)

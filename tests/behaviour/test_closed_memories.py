@@ -137,7 +137,7 @@ async def hidden(life: Life, owner: Scope, classification: Classification) -> di
         await tx.records.add(records, [terms_in_index(record, sign=life.store.sign) for record in records])
         run = replace(chunk(SESSION, 1, 1), classification=classification, task=WORD, suggestion=WORD)
         await tx.chunks.add(run)
-        await tx.chunks.put(replace(run, state=ChunkState.HELD, noted=9, failure="it failed"))
+        await tx.chunks.put(replace(run, state=ChunkState.IN_REVIEW, noted=9, failure="it failed"))
         await tx.logs.put(Log(session=SESSION, places=2, tokens=9))
         for id in ids.values():
             await tx.verdicts.put(replace(verdict(id), at=MONDAY))

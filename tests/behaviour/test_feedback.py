@@ -25,7 +25,7 @@ from remembrancer.types.access import Caller
 from remembrancer.types.episode import SignalType
 from remembrancer.types.lifecycle import Status
 from remembrancer.types.pattern import Confidence
-from remembrancer.types.record import Episode, Observation, Procedure, Record, Signal
+from remembrancer.types.record import Episode, Observation, Record, Rule, Signal
 from remembrancer.types.results import Change
 from remembrancer.types.scope import Classification, Trust
 from remembrancer.types.session import Ranks
@@ -51,7 +51,7 @@ async def observed(life: Life) -> Observation:
     return observation
 
 
-async def ruled(life: Life) -> tuple[Observation, Procedure]:
+async def ruled(life: Life) -> tuple[Observation, Rule]:
     """The same, and the rule that was made of it."""
     observation = await observed(life)
     await life.nights(2)

@@ -120,7 +120,7 @@ async def test_what_waits_for_a_person_is_told_raw_until_it_is_approved(opener: 
         assert await watch.look(memory, context) == []
     chunks = await memory.notes.chunks("talk")
     assert chunks
-    assert {chunk.state for chunk in chunks} == {ChunkState.HELD}
+    assert {chunk.state for chunk in chunks} == {ChunkState.IN_REVIEW}
     for chunk in chunks:
         await memory.notes.approve("talk", chunk.first)
     context = await memory.context(ContextRequest(session="talk", record_access=False))

@@ -34,7 +34,7 @@ Work = Callable[[Engine], Awaitable[object]]
 
 
 async def observing(engine: Engine) -> None:
-    await engine.distilling.observer.observe(engine.memory.scope, SESSION)
+    await engine.conversations.observer.observe(engine.memory.scope, SESSION)
 
 
 async def activating(engine: Engine) -> None:

@@ -7,7 +7,7 @@ import pytest
 from remembrancer import Memory, NewObservation, NotAllowed, Scope
 from remembrancer.guard.personal.find import find_personal
 from remembrancer.types.new import NewEpisode
-from remembrancer.types.policy import Datum
+from remembrancer.types.policy import PersonalDataType
 
 from .opener import Opener
 from .requirements import requirement
@@ -123,7 +123,7 @@ async def test_other_numbers_are_no_personal_data(memory: Memory) -> None:
     )
     for text in near:
         assert (await memory.save(f"see {text}")).record.metadata == {}
-        assert not [one for one in find_personal(text) if one.datum is not Datum.PHONE]
+        assert not [one for one in find_personal(text) if one.datum is not PersonalDataType.PHONE]
 
 
 @requirement("personal.tagged")

@@ -5,7 +5,7 @@ from dataclasses import asdict, replace
 import pytest
 
 from remembrancer import Changes, Filter, InvalidInput, NewEpisode, NewMessage, NewObservation, NotFound, Scope
-from remembrancer.types.results import Outcome, Size, sized
+from remembrancer.types.results import Outcome, Size, record_json
 from remembrancer.types.text import estimate, hash_of
 from tests.finding import find
 from tests.learning import ANA, DAY, Life
@@ -80,13 +80,13 @@ async def test_a_memory_in_short_is_about_a_hundred_tokens_and_has_its_score(lif
 @requirement("reading.sizes")
 async def test_the_sizes_hold_one_another(life: Life) -> None:
     record = (await life.memory.save(TEXT, tags=["bird"])).record
-    compact, full, public = (sized(record, size) for size in (Size.COMPACT, Size.FULL, Size.PUBLIC))
+    compact, full, public = (record_json(record, size) for size in (Size.COMPACT, Size.FULL, Size.PUBLIC))
     assert compact.items() <= full.items()
     assert dict(public) == {name: value for name, value in full.items() if name != "hash"}
     assert (full["hash"], "text" in compact) == (record.hash, False)
-    assert sized(record) == compact
+    assert record_json(record) == compact
     with pytest.raises(InvalidInput, match="compact"):
-        sized(record, "huge")
+        record_json(record, "huge")
 
 
 @requirement("reading.by-topic-key")
@@ -164,7 +164,7 @@ async def test_a_deployment_has_types_of_its_own_with_their_priority(opener: Ope
     await memory.edit(saved.id, title="Pump")
     assert [one.type for one in (await memory.list(Filter(types=["incident"]))).compact] == ["incident"]
     assert (await memory.sessions.start()).compact[0].type == "incident"
-    with pytest.raises(InvalidInput, match=r"no observation type 'rumour'; allowed are .*discovery, incident"):
+    with pytest.raises(InvalidInput, match=r"unknown observation type 'rumour'; use one of .*discovery, incident"):
         await memory.save("They say", type="rumour")
 
 

@@ -108,7 +108,7 @@ async def test_date_bounds_are_inclusive_to_the_microsecond(world: World) -> Non
     assert made["old"].id not in ids(await memory.recall("heron", filter=Filter(since=then + instant)))
     assert ids(await memory.recall("heron", filter=Filter(until=then - instant))) == []
     assert len(ids(await memory.recall("heron", filter=Filter(since=then, until=world.clock.now())))) == len(made)
-    with pytest.raises(InvalidInput, match="exchange them"):
+    with pytest.raises(InvalidInput, match="swap them"):
         await memory.recall("heron", filter=Filter(since=then + instant, until=then))
 
 

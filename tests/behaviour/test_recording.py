@@ -31,7 +31,7 @@ from remembrancer import (
 from remembrancer.guard.redact import SecretPolicy
 from remembrancer.testing import HashEmbedder
 from remembrancer.transactions.dependencies import Dependencies
-from remembrancer.types.jobs import Fault
+from remembrancer.types.jobs import StoreFault
 from remembrancer.types.record import Role
 from remembrancer.types.results import Outcome
 from tests.engine import engine_of
@@ -655,11 +655,11 @@ async def test_an_embedder_that_fails_again_and_again_is_left_alone(life: Life, 
         notes.append(note)
     assert embedder.calls == 3
     (breaker,) = (await memory.admin.costs(days=1)).breakers
-    assert str(breaker).startswith("hash did not answer when asked to embed, 3 times in a row, and is left alone until")
+    assert str(breaker).startswith("hash did not answer when asked to embed, 3 times in a row, and is not called until")
     assert recalled
     assert str(breaker) in notes[-1]
     (diagnosis,) = await memory.admin.doctor()
-    assert (diagnosis.finding.fault, diagnosis.finding.where) == (Fault.MODEL_LEFT_ALONE, (str(breaker),))
+    assert (diagnosis.finding.fault, diagnosis.finding.where) == (StoreFault.MODEL_LEFT_ALONE, (str(breaker),))
 
     for _ in range(24 * 12):
         life.clock.move(5 * MINUTE)
@@ -759,7 +759,7 @@ async def test_an_embedder_that_fails_in_its_own_words_does_not_fail_a_write(tmp
         ({"text": "x", "title": "t" * 201}, "title has 201"),
         ({"text": "x", "tags": ["t"] * 65}, "65 tags"),
         ({"text": "x", "tags": "tag"}, "list"),
-        ({"text": "x", "importance": 1.5}, "importance is 1.5; give 0 to 1"),
+        ({"text": "x", "importance": 1.5}, "importance is 1.5; use 0 to 1"),
         ({"text": "x", "topic_key": " "}, "topic_key must not be empty"),
         ({"text": "x\0"}, "NUL"),
         ({"text": "\ud800"}, "Unicode"),

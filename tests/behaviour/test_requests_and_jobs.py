@@ -10,7 +10,7 @@ import pytest
 
 from remembrancer import Conflict, InvalidInput, Memory, NotAllowed, NotFound, Scope, StoreUnavailable
 from remembrancer.ingest.importers.files import ChatFile
-from remembrancer.types.jobs import SILENT_FOR, Job, JobState, JobWork
+from remembrancer.types.jobs import HEARTBEAT_TIMEOUT, Job, JobState, JobWork
 
 from .opener import Opener
 from .requirements import requirement
@@ -113,7 +113,7 @@ async def test_a_job_whose_process_has_died_is_lost(world: World) -> None:
     job = Job(id="j", scope=memory.scope, work=JobWork.IMPORT, started_at=now, beat_at=now)
     await world.store.put_job(job)
     assert (await memory.admin.jobs.get("j")).state is JobState.RUNNING
-    world.clock.move(SILENT_FOR + timedelta(seconds=1))
+    world.clock.move(HEARTBEAT_TIMEOUT + timedelta(seconds=1))
     assert (await memory.admin.jobs.get("j")).state is JobState.LOST
 
 

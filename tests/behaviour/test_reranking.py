@@ -139,7 +139,7 @@ async def test_an_endpoint_that_fails_again_and_again_is_left_alone_until_it_is_
     assert len(endpoint.asked) == 3
     recalled = await memory.recall(RecallRequest(question=QUESTION, record_access=False))
     (note,) = notes_of_order(recalled.notes)
-    assert "when asked to rerank, 3 times in a row, and is left alone until" in note
+    assert "when asked to rerank, 3 times in a row, and is not called until" in note
     told = [one.finding.where for one in await memory.admin.doctor()]
     assert any("asked to rerank" in where[0] for where in told)
     endpoint.told = []

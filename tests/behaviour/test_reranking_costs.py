@@ -16,7 +16,7 @@ from remembrancer.llm.language_model import Prompt
 from remembrancer.storage.sqlite.store import SQLiteStore
 from remembrancer.testing import FakeClock, ScriptedModel
 from remembrancer.types.access import Caller
-from remembrancer.types.calls import CallPurpose, Total
+from remembrancer.types.calls import CallPurpose, CallTotal
 from tests.endpoints import Endpoint
 
 from .judging import QUESTION, Judge, failed, fill, liking_high_numbers, number_of, order, say, served
@@ -29,7 +29,7 @@ LONG = 30.0
 FREE = {"prompt": 0, "answer": 0}
 
 
-async def totals(memory: Any) -> list[Total]:
+async def totals(memory: Any) -> list[CallTotal]:
     """What the ledger has of reranking."""
     return [one for one in (await memory.admin.costs(days=1)).totals if one.purpose is CallPurpose.RERANK]
 

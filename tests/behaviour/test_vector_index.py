@@ -23,7 +23,7 @@ from remembrancer.storage.documents import DocumentNumbers, DocumentVectors, Nea
 from remembrancer.storage.qdrant import QdrantIndex
 from remembrancer.storage.sqlite.vectors import SQLiteVectors
 from remembrancer.testing import HashEmbedder
-from remembrancer.types.jobs import Fault
+from remembrancer.types.jobs import StoreFault
 
 from .requirements import requirement
 from .world import ALICE, BOB, PROJECT, World, ids, opened, texts
@@ -202,7 +202,7 @@ async def test_where_nobody_listens_everything_goes_on_and_the_answer_says_so(tm
                 "the store was searched instead of the vector index"
             ]
             assert [item.finding.fault for item in await world.memory.admin.doctor(repair=True)] == [
-                Fault.UNFINISHED_ERASURE,
+                StoreFault.UNFINISHED_ERASURE,
                 Fault.LAGGING_VECTOR_INDEX,
             ]
             with pytest.raises(StoreUnavailable):
@@ -345,7 +345,7 @@ async def test_a_lag_is_named_and_mended_by_the_doctor(world: World, index: Wayw
 
     found = await world.memory.admin.doctor()
     assert [(item.scope, item.finding.fault, item.repaired) for item in found] == [
-        (ALICE, Fault.LAGGING_VECTOR_INDEX, False)
+        (ALICE, StoreFault.LAGGING_VECTOR_INDEX, False)
     ]
     assert len(found[0].finding.where) == 2
     assert found[0].advice

@@ -9,7 +9,7 @@ from bench.workers import run
 from remembrancer import RemembrancerError, Scope
 from remembrancer.jobs.maintenance.runner import MaintenanceRunner
 from remembrancer.open import open_memory, work
-from remembrancer.types.jobs import Night
+from remembrancer.types.jobs import MaintenanceRun
 from tests.databases import SECRET, Database
 
 from .requirements import requirement
@@ -54,7 +54,7 @@ async def test_where_the_work_of_one_scope_fails_that_of_the_others_is_done(
             await memory.episodes.record("filed the contract")
     run = MaintenanceRunner.run
 
-    async def failing(self: MaintenanceRunner, scope: Scope, **named: Any) -> Night:
+    async def failing(self: MaintenanceRunner, scope: Scope, **named: Any) -> MaintenanceRun:
         if scope.user == "ben":
             raise TypeError("a fault of ours")
         return await run(self, scope, **named)

@@ -17,7 +17,7 @@ from remembrancer.types.episode import Tier
 from remembrancer.types.feedback import Rejection
 from remembrancer.types.lifecycle import Status
 from remembrancer.types.notes import ChunkState, Log
-from remembrancer.types.policy import Datum, Redaction, RedactionPolicy
+from remembrancer.types.policy import PersonalDataType, Redaction, RedactionPolicy
 from remembrancer.types.record import Observation, Record
 from remembrancer.types.text import hash_of
 from tests.deleting import delete_or_erase
@@ -121,7 +121,9 @@ async def add_behaviour(path: Path) -> None:
                 await tx.maintenance_runs.put(night(observed=3))
                 await tx.imports.put(reading(place=f"place {place}"))
                 await tx.imports.add_tombstone(Tombstone(mark=f"mark {place}"))
-                await tx.policies.put(RedactionPolicy(datum=Datum.CARD, redaction=Redaction.MASK, set_at=START))
+                await tx.policies.put(
+                    RedactionPolicy(datum=PersonalDataType.CARD, redaction=Redaction.MASK, set_at=START)
+                )
                 await tx.verdicts.put(verdict(made[3].id, person="Zoë"))
                 await tx.rejections.add(Rejection(words=f"words {place}", record=made[3].id))
                 await tx.weights.add(move(made[3].id))

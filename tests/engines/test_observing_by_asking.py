@@ -19,7 +19,7 @@ from remembrancer.learn.llm.claims import Fault
 from remembrancer.learn.llm.observer import MOST_CALLS, ObservedRun, observe_asking, observing_prompt
 from remembrancer.llm.language_model import Prompt
 from remembrancer.types.new import OBSERVATION_TYPES
-from remembrancer.types.notes import ChunkNotes, Note, may_part
+from remembrancer.types.notes import ChunkNotes, Note, can_split_between
 from remembrancer.types.record import Message
 from tests.engines.scripted import Answering, Scripted, block, good, messages_in, observed
 from tests.rows import each_row
@@ -274,7 +274,7 @@ def assert_covered(runs: Sequence[ObservedRun], messages: Sequence[Message]) -> 
     assert [run.first for run in runs] == [1, *(run.last + 1 for run in runs[:-1])]
     assert runs[-1].last == messages[-1].number
     for run in runs[:-1]:
-        assert may_part(messages[run.last - 1], messages[run.last])
+        assert can_split_between(messages[run.last - 1], messages[run.last])
 
 
 ANSWERS = st.sampled_from(

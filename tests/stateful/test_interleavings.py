@@ -81,7 +81,7 @@ class Talk:
     async def observe(self) -> None:
         engine = self.one()
         for _ in range(3):
-            await engine.distilling.observe_waiting(self.scope)
+            await engine.conversations.observe_waiting(self.scope)
 
     async def read(self) -> None:
         engine, covered = self.one(), set[int]()
@@ -107,7 +107,7 @@ class Talk:
     async def reflect(self) -> None:
         await self._while()
         with suppress(Conflict):
-            await self.one().distilling.reflector.reflect(self.scope, SESSION)
+            await self.one().conversations.reflector.reflect(self.scope, SESSION)
 
     async def force(self) -> None:
         with suppress(NotFound):

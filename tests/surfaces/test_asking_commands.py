@@ -103,8 +103,8 @@ def test_filters_are_those_of_recall(line: Line, model: Answers) -> None:
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [
-        (("--limit", "0"), "limit is 0; give 1 to 1,000"),
-        (("--max-tokens", "0"), "max_tokens is 0; give 1 or more"),
+        (("--limit", "0"), "limit is 0; use 1 to 1,000"),
+        (("--max-tokens", "0"), "max_tokens is 0; use 1 or more"),
         (("--kind", "quokka"), "quokka"),
         (("--as-of", "soon"), "'soon' is no date"),
         (("--profile", "quokka"), "quokka"),

@@ -153,7 +153,7 @@ def test_what_cannot_be_taken_is_told_with_its_line_and_the_rest_is_taken(line: 
 
 def test_a_file_that_is_one_message_is_named_without_a_place(line: Line) -> None:
     ran = line.run("import", "-", "--skip-bad", given=json.dumps({"role": "user", "content": "a\0b"}))
-    assert ran.stderr.startswith("left out standard input: text holds a NUL character")
+    assert ran.stderr.startswith("left out standard input: text contains a NUL character")
 
 
 @pytest.mark.parametrize("stamp", ["0001-01-01T00:00:00Z", "9999-12-31T23:59:59Z", 1e300, -1e18])
@@ -283,7 +283,7 @@ def test_sessions_start_are_summarised_listed_and_end(line: Line) -> None:
     ("arguments", "code", "told"),
     [
         (["get", "nope"], 3, "no memory 'nope' here"),
-        (["save", "x", "--type", "opinion"], 2, "allowed are profile, preference"),
+        (["save", "x", "--type", "opinion"], 2, "use one of profile, preference"),
         (["recall", "x", "--limit", "0"], 2, "limit is 0"),
         (["timeline", "between", "--since", "soon"], 2, "'soon' is no date"),
         (["import", "/no/such/folder"], 2, "no such file or folder"),

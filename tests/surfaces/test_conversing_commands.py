@@ -12,7 +12,7 @@ from remembrancer import open as runtime
 from remembrancer.cli.app import app
 from remembrancer.llm.language_model import LanguageModel
 from remembrancer.testing import ScriptedModel
-from remembrancer.types.calls import OPENS, Failing
+from remembrancer.types.calls import OPENS, FailureKind
 from tests.command_lines import with_options
 from tests.surfaces.test_conversation import talk
 
@@ -77,7 +77,7 @@ def test_a_task_without_a_session_gets_what_it_recalls(line: Line) -> None:
 
 
 def test_a_window_or_a_format_that_cannot_be_is_refused(line: Line) -> None:
-    assert "window is 12; give 1000 to" in line.run("context", "order", "--window", "12").stderr
+    assert "window is 12; use 1000 to" in line.run("context", "order", "--window", "12").stderr
     ran = line.run("context", "order", "--format", "xml")
     assert (ran.exit_code, ran.stdout) == (2, "")
     assert "markdown, tags" in ran.stderr
@@ -155,7 +155,7 @@ def with_model(monkeypatch: pytest.MonkeyPatch, model: LanguageModel) -> None:
 
 def test_what_no_model_could_observe_is_listed_and_observed_again(line: Line, monkeypatch: pytest.MonkeyPatch) -> None:
     # It is not left alone before it has been asked about each message by itself.
-    monkeypatch.setitem(OPENS, Failing.UNUSABLE, 1_000)
+    monkeypatch.setitem(OPENS, FailureKind.UNUSABLE, 1_000)
     with_model(monkeypatch, ScriptedModel(lambda _: "no JSON at all"))
     asking = {"REMEMBRANCER_OBSERVE_MODEL": "openai:small"}
     assert line.run("notes", "failed").stdout == "no run of messages failed\n"

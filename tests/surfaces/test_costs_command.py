@@ -87,7 +87,7 @@ async def test_where_no_model_was_asked_nothing_was_spent(db: Path) -> None:
 async def test_a_number_of_days_that_cannot_be_is_refused(db: Path) -> None:
     ran = await run(db, "--days", "0")
     assert ran.exit_code != 0
-    assert "days is 0; give 1 to 366" in ran.output
+    assert "days is 0; use 1 to 366" in ran.output
 
 
 @requirement("observing.breaker")

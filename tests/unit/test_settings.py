@@ -86,7 +86,7 @@ def test_an_empty_file_says_nothing(file: Path) -> None:
         ("modle: openai:small", "setting modle"),
         ("sweep_seconds: soon", "setting sweep_seconds"),
         ("prices: {'openai:small': {prompt: -1, answer: 0}}", "setting prices"),
-        ("slots: {facts: -1}", "setting slots (REMEMBRANCER_SLOTS): slot facts is -1; give 0 to 100,000,000"),
+        ("slots: {facts: -1}", "setting slots (REMEMBRANCER_SLOTS): slot facts is -1; use 0 to 100,000,000"),
         ("slots: {fact: 1}", "no slot 'fact'; allowed are base_prompt, facts, procedures, episodes, recalled"),
         ("a: !!python/object:os.system {}", "line 1"),
     ],

@@ -6,29 +6,29 @@ export type JsonValue = string | number | boolean | null | JsonValue[] | { [name
 /** A time: a `Date`, or ISO 8601 with its zone. */
 export type Time = Date | string
 /** A memory of any kind, told apart by `kind`. */
-export type Memory = Message | Observation | Reflection | Episode | Signal | Fact | Procedure
+export type Memory = Message | Observation | Reflection | Episode | Signal | Fact | Rule
 
-/** An access key, as a store keeps it: without its secret. */
+/** An access key without its secret. */
 export interface AccessKey {
-  /** how it is named; the first part of what its holder shows. */
+  /** the first part of the token. */
   id: string
-  /** what people call it. */
+  /** a label; the audit log names the holder by it. */
   name: string
-  /** the wall; a blank dimension may be narrowed by who holds it. */
+  /** the scope that the key opens. The holder may narrow unset dimensions. */
   scope: Scope
   clearance: Classification
-  /** in the order in which Right has them. */
+  /** in the order of Right. */
   rights: Right[]
-  /** a fingerprint of the secret; "" where the key is handed to anybody. */
+  /** a hash of the secret; "" in results. */
   digest: string
   made_at: string
-  /** null where it never does, was not, was not yet. */
+  /** null if the key does not expire. */
   expires_at: string | null
-  /** null where it never does, was not, was not yet. */
+  /** null if the key is not revoked. */
   revoked_at: string | null
-  /** null where it never does, was not, was not yet. */
+  /** the time of the last use, or null. */
   last_seen_at: string | null
-  /** further tenants that it opens, each with the project, agent and user of its scope. */
+  /** further tenants that the key opens, with the project, agent and user of its scope. */
   tenants: string[]
 }
 
@@ -58,36 +58,38 @@ export interface Answer {
   notes: string[]
 }
 
-/** An archive: what is in it. */
-export interface Archived {
-  /** when what it holds was read, all of it as of that moment. */
+/** The content of an archive in numbers. */
+export interface ArchiveSummary {
+  /** the time of its content. */
   made_at: string
   scopes: Scope[]
-  /** how many, by kind. */
+  /** the number of memories by kind. */
   memories: { [name: string]: number }
+  /** the number of sessions. */
   sessions: number
-  /** of the file. */
+  /** the size of the file. */
   bytes: number
 }
 
 /** What stands in the audit log, as it is read: names stand there as long as the key of their scope does. */
 export interface AuditRow {
-  /** the entry's number, ascending in the order of what was done. */
+  /** the number of the entry, ascending in time. */
   sequence: number
   at: string
+  /** the entry point, such as library, rest or cli. */
   door: string
   action: string
   kind: string
   count: number
-  /** whose memory it was, as a pseudonym that tells nothing without the scope's key. */
+  /** a pseudonym of the scope, unreadable without the scope's key. */
   subject: string
-  /** whose memory it was; null where the key is gone, as it is after an erasure. */
+  /** the scope of the memory; null if its key was deleted by an erasure. */
   scope: Scope | null
-  /** who did it; "" where nobody said, or the key is gone. */
+  /** the caller; "" if unknown, or if the key was deleted. */
   actor: string
-  /** ids of what it concerned, where they are kept. */
+  /** ids of the records concerned. */
   record: string | null
-  /** ids of what it concerned, where they are kept. */
+  /** ids of the records concerned. */
   records: string[]
   reason: string
 }
@@ -99,36 +101,77 @@ export interface Block {
   dropped: { [name: string]: string[] }
 }
 
-/** What is known of a model that has failed since it last answered well, for one purpose. */
+/** The circuit breaker of a model for one purpose; it exists from the first failure to the next success. */
 export interface Breaker {
   /** as provider:name. */
   model: string
   purpose: CallPurpose
-  /** questions in a row that came to nothing. */
+  /** the number of failures in a row. */
   failures: number
-  /** how often the breaker opened since the model last answered well. */
+  /** the number of times it opened in a row. */
   opened: number
-  /** how the model failed the last time. */
-  failing: Failing
-  /** when it first failed. */
+  /** the kind of the last failure. */
+  failing: FailureKind
+  /** the time of the first failure. */
   since: string
-  /** the model is left alone until then; null while the breaker has not opened. */
+  /** no calls are made until then; null if it has not opened. */
   until: string | null
-  /** how often the breaker was written. */
+  /** the number of writes of the breaker. */
   change: number
 }
 
-/** Limits in tokens of a context; what is not set is the deployment's. */
+/** Token limits of a context; unset ones are those of the deployment. */
 export interface Budget {
-  /** the most that the rendered text may have, in the modes brief, prompt and search. */
+  /** the maximum of the rendered text, in the modes brief, prompt and search. */
   tokens?: number | null
-  /** of the model, in the mode turn: 1,000 or more, and 3,000 for a conversation; the setting context_window by default. */
+  /** the window of the model, in the mode turn: at least 1,000, or 3,000 for a conversation; by default the setting context_window. */
   window?: number | null
-  /** caps by the names of the setting slots, before those that it sets; all are in the report. */
+  /** limits of slots by name; they override those of the setting slots. The report lists all of them. */
   slots?: { [name: string]: number } | null
 }
 
+/** A budget with the projected spending at the end of its period. */
+export interface BudgetForecast {
+  /** null for the budget of the whole tenant. */
+  project: string | null
+  period: string
+  unit: string
+  /** tokens, or millionths of a US dollar. */
+  limit: number
+  /** tokens, or millionths of a US dollar. */
+  spent: number
+  /** tokens, or millionths of a US dollar. */
+  projected: number
+  /** ok, warning, critical or exceeded, by the amount spent. */
+  state: string
+  /** the end of the period. */
+  until: string
+}
+
 export type CallPurpose = 'observe' | 'reflect' | 'detect' | 'summarise' | 'answer' | 'ask' | 'embed' | 'rerank'
+
+/** The sums of the calls of one purpose, model, project and agent. */
+export interface CallTotal {
+  purpose: CallPurpose
+  model: string
+  project: string | null
+  agent: string | null
+  /** the number of calls without refused ones. */
+  calls: number
+  /** the number of calls that a budget refused. */
+  refused: number
+  /** the number of calls without a valid answer. */
+  failed: number
+  prompt_tokens: number
+  cached_tokens: number
+  answer_tokens: number
+  /** the cost, or the maximum cost where only that is known. */
+  cost: number
+  /** the number of calls with unknown cost, which is not in cost. */
+  unpriced: number
+  /** the total duration. */
+  milliseconds: number
+}
 
 export type Category = 'writing-style' | 'rhythm' | 'people' | 'tools' | 'decisions'
 
@@ -138,53 +181,53 @@ export interface ChangedRecord {
   after: Memory
 }
 
-/** How far the audit log of a tenant had come at some time: what is missing from its end later is told by it. */
+/** A signed state of a tenant's audit log. Entries removed from the end later are detected by it. */
 export interface Checkpoint {
   tenant: string
-  /** the number of its last entry; 0 for none. */
+  /** the number of the last entry; 0 for none. */
   sequence: number
-  /** of that entry, on which all before it bear. */
+  /** the hash of that entry, which depends on all earlier ones. */
   hash: string
-  /** how many entries it had. */
+  /** the number of entries. */
   count: number
   at: string
-  /** the public key that signs, hex. */
+  /** the public key of the signature, hex. */
   key: string
-  /** Ed25519 over the rest, hex. */
+  /** Ed25519 over the other fields, hex. */
   signature: string
 }
 
-/** Consecutive messages of one session, which an observer came by. Those of a session follow without gaps. */
+/** Consecutive messages of a session that an observer processed. The chunks of a session have no gaps. */
 export interface Chunk {
   session: string
-  /** numbers of its messages, both inclusive. */
+  /** numbers of the messages, inclusive. */
   first: number
-  /** numbers of its messages, both inclusive. */
+  /** numbers of the messages, inclusive. */
   last: number
   state: ChunkState
-  /** how many its messages had. */
+  /** the tokens of the messages. */
   tokens: number
-  /** how many the observations of it have together. */
+  /** the tokens of the notes. */
   noted: number
-  /** its place in the order of activation in its scope, from 1; null while it is served raw. */
+  /** the position in the order of activation in the scope, from 1; null while it is shown verbatim. */
   place: number | null
-  /** the highest of its messages when they were observed. */
+  /** the highest class of the messages. */
   classification: Classification
-  /** what was being worked on at its end, or "". */
+  /** the task at the end of the chunk, or "". */
   task: string
-  /** what the agent should keep in mind, or "". */
+  /** a hint for the next turn of the agent, or "". */
   suggestion: string
-  /** which observer took it, with its version. */
+  /** the observer with its version. */
   engine: string
-  /** the language model that was asked, or "". */
+  /** the language model, or "". */
   model: string
-  /** why a model could not observe it, or ""; it stays when the deterministic observer takes it. */
+  /** the error of the model, or ""; it is kept if the rule-based observer writes the notes. */
   failure: string
-  /** how often it was observed. */
+  /** the number of attempts. */
   tries: number
-  /** when its notes were written. */
+  /** the time of the notes. */
   observed_at: string
-  /** when it was activated; null while it is served raw. */
+  /** the time of activation; null while it is shown verbatim. */
   activated_at: string | null
 }
 
@@ -205,18 +248,17 @@ export interface Citation {
   untrusted: boolean
 }
 
-/** A memory of an archive that did not come, or not as it stands there. */
-export interface Clash {
-  id: string
-  scope: Scope
-  kind: string
-  /** differs: both sides have changed it, and the later wording stands, the other one is among its versions; renumbered: a message whose number another one has here; elsewhere: it is another scope's here; erased, rejected: it, or what it rests on, was erased here, or people have said that it is wrong; held: a legal hold keeps here what is deleted there; redacted: it holds personal data that its scope masks or refuses here. */
-  reason: ClashReason
-}
-
-export type ClashReason = 'differs' | 'renumbered' | 'elsewhere' | 'erased' | 'rejected' | 'held' | 'redacted'
-
 export type Classification = 'public' | 'internal' | 'confidential' | 'restricted'
+
+export type ConflictReason = 'differs' | 'renumbered' | 'elsewhere' | 'erased' | 'rejected' | 'held' | 'redacted'
+
+/** The cost of a conversation with memory and with its whole history. */
+export interface CostComparison {
+  /** the prompts with memory. */
+  served: PromptCost
+  /** the prompts with the whole history. */
+  whole: PromptCost
+}
 
 /** The statistics of a conversation; tokens as counted when recorded. */
 export interface ConversationStats {
@@ -251,7 +293,7 @@ export interface Costs {
   /** the latest first. */
   days: Day[]
   /** of all those days, by purpose, model, project and agent. */
-  totals: Total[]
+  totals: CallTotal[]
   budgets: SpendingLimit[]
   /** what served blocks spared on all those days, by project and agent. */
   agents: Savings[]
@@ -261,23 +303,41 @@ export interface Costs {
   breakers: Breaker[]
 }
 
-/** What a compact record stands for, counted by the engine; all 0 or more. */
+/** The counts of a compact record. */
 export interface Counts {
-  /** raw episodes. */
+  /** the number of episodes. */
   interactions: number
-  /** how many of them ended how, by name; those that are 0 are left out. */
+  /** the number of episodes by outcome, without zeros. */
   outcomes: { [name: string]: number }
-  /** in how many a person was asked for approval. */
+  /** the number of episodes that asked a person for approval. */
   asked: number
 }
 
-export type Datum = 'card' | 'iban' | 'identity' | 'email' | 'phone' | 'ip' | 'person' | 'place'
+/** A new access key with its token. */
+export interface CreatedKey {
+  key: AccessKey
+  /** the secret of the holder; it is shown only here and is not stored. */
+  token: string
+}
 
 /** What was spent on a day. */
 export interface Day {
   /** when it began, in the time zone where it counts. */
   since: string
   sums: Sums
+}
+
+/** A deleted memory. */
+export interface DeletedRecord {
+  id: string
+  scope: Scope
+  kind: string
+  /** when that was. */
+  deleted_at: string
+  /** up to when it can be restored; then it goes for good. */
+  until: string
+  /** the beginning of what it says. */
+  text: string
 }
 
 /** The memories that one call deletes, or would delete. */
@@ -316,18 +376,18 @@ export interface Differing {
 }
 
 /** The redaction of a kind of personal data in a scope: the strictest of all that apply there. */
-export interface Effective {
-  datum: Datum
+export interface EffectiveRedaction {
+  datum: PersonalDataType
   redaction: Redaction
   /** the redaction that is set for the exact scope; null where none is. */
   here: Redaction | null
 }
 
-/** Somebody or something that an episode concerns. */
+/** A person or thing that an episode concerns. */
 export interface Entity {
-  /** such as contact, person, organisation, project, file, product; lower case. */
+  /** in lower case, such as contact, person, organisation, project, file or product. */
   type: string
-  /** as it is written. */
+  /** the name as written. */
   name: string
 }
 
@@ -339,95 +399,97 @@ export interface Episode {
   layer: Layer
   id: string
   scope: Scope
-  /** the conversation or run it belongs to, or null. */
+  /** the session, or null. */
   session: string | null
-  /** as stored: private regions stripped, secrets masked. */
+  /** the stored text, without private regions, and with masked secrets. */
   text: string
-  /** which agent, tool or engine said what it says now, apart from the scope's agent. */
+  /** the agent, tool or engine that wrote the current text. */
   author: string
-  /** what brought that in. */
+  /** the source of the current text. */
   source: Source
   tags: string[]
   metadata: { [name: string]: JsonValue }
-  /** when that was said or done (aware, UTC). */
+  /** the time of the message or action (aware, UTC). */
   occurred_at: string
-  /** when the store first knew it (aware, UTC). */
+  /** the time of the first recording (aware, UTC). */
   recorded_at: string
-  /** when its wording or status last changed (aware, UTC). */
+  /** the time of the last change of text or status (aware, UTC). */
   updated_at: string
-  /** 1 at first, one more for every change of its wording. */
+  /** 1 at first, and one more after each change of the text. */
   revision: number
   status: Status
   classification: Classification
   trust: Trust
   /** in [0, 1]. */
   importance: number
-  /** whether it only repeats what recall had put into a prompt; such text is kept but not indexed. */
+  /** whether it only repeats recalled memories; it is stored but not indexed. */
   echo: boolean
+  /** the number of recalls. */
   usage_count: number
+  /** the time of the last recall, or null. */
   last_accessed_at: string | null
-  /** what outcomes of sessions have made of it for the scope that reads it, in [0, 1]; 1 at first. */
+  /** the feedback weight in the reading scope, in [0, 1]; 1 at first. */
   weight: number
-  /** ids of what it was concluded from. */
+  /** ids of the memories that it was derived from. */
   evidence: string[]
   details: EpisodeDetails
 }
 
-/** Of an episode. */
+/** The fields of an episode. */
 export interface EpisodeDetails {
   event: Event
   outcome: EpisodeOutcome
   entities: Entity[]
   attributes: { [name: string]: string | number | boolean }
   tier: Tier
-  /** of a compact record; null for a raw one. */
+  /** the counts of a compact record; null for a raw episode. */
   counts: Counts | null
-  /** the days that a compact record covers, both inclusive, in the zone of its tenant. */
+  /** the days that a compact record covers, inclusive, in the time zone of its tenant. */
   begins: string | null
-  /** the days that a compact record covers, both inclusive, in the zone of its tenant. */
+  /** the days that a compact record covers, inclusive, in the time zone of its tenant. */
   ends: string | null
-  /** whether a person has taken it out of a compact record: it is not compacted again. */
+  /** whether a person restored it from a compact record; it is not compacted again. */
   kept: boolean
 }
 
 export type EpisodeOutcome = 'done' | 'approved' | 'rejected' | 'modified' | 'exception'
 
-/** An erasure of an overview; whose it was, nobody can tell any more. */
-export interface Erased {
-  /** of the erasure, and of its receipt. */
-  id: string
+/** The plan of an erasure. */
+export interface ErasurePlan {
+  /** the subject, such as user ana; for memories, their number. */
   subject: Subject
-  /** how many rows are gone. */
-  rows: number
-  begun_at: string
-  /** null where it was broken off, or goes on: the same call goes on with it. */
-  finished_at: string | null
+  /** the subject, such as user ana; for memories, their number. */
+  name: string
+  /** the exact scopes to empty; for a session or memories, the scope that contains them. */
+  scopes: Scope[]
+  /** the number of rows by table. */
+  rows: { [name: string]: number }
+  /** the number of memories by kind. */
+  kinds: { [name: string]: number }
+  /** the start of an unfinished erasure of this subject; the same call continues it. */
+  begun_at: string | null
+  /** ids of memories that were derived from the session or memories, and are erased too. */
+  drawn: string[]
+  /** ids of memories of wider scopes that were derived from them. They are erased too; those with other evidence are derived again from it. */
+  elsewhere: string[]
+  /** names of legal holds that forbid the erasure. */
+  holds: string[]
+  /** exports, reports, archives and backups that contain the subject, latest first. They are not erased. */
+  handed_out: ExternalCopy[]
+  /** other copies that are not erased, with the action for each. */
+  beyond: string[]
 }
 
-/** What an erasure would take; nothing is done yet. */
-export interface ErasurePlan {
-  /** whose memory: such as user ana; of memories the number of them. */
+/** An erasure without its subject. */
+export interface ErasureSummary {
+  /** the id of the erasure and of its receipt. */
+  id: string
   subject: Subject
-  /** whose memory: such as user ana; of memories the number of them. */
-  name: string
-  /** the exact scopes that it empties; of a session and of memories the one that they are in. */
-  scopes: Scope[]
-  /** how many rows of each table. */
-  rows: { [name: string]: number }
-  /** how many memories of each kind. */
-  kinds: { [name: string]: number }
-  /** when it was begun, where that was broken off, or goes on: the same call goes on with it. */
-  begun_at: string | null
-  /** ids of what was drawn from a session or from memories, and goes with them; of a whole scope all goes. */
-  drawn: string[]
-  /** ids of memories of wider scopes that rest on them; they go too, and what others' evidence bears is concluded anew. */
-  elsewhere: string[]
-  /** the names of legal holds that forbid it. */
-  holds: string[]
-  /** what left the store of it, the latest first: exports, reports, archives and backups, that it does not reach. */
-  handed_out: HandedOut[]
-  /** what else it does not reach, and what to do about that. */
-  beyond: string[]
+  /** the number of deleted rows. */
+  rows: number
+  begun_at: string
+  /** null if it is unfinished; the same call continues it. */
+  finished_at: string | null
 }
 
 export type Event = 'action_completed' | 'approval_approved' | 'approval_rejected' | 'approval_modified' | 'exception_raised' | 'user_correction' | 'compact'
@@ -436,7 +498,7 @@ export type Event = 'action_completed' | 'approval_approved' | 'approval_rejecte
 export interface Evidence {
   record: Memory
   /** those of people. */
-  verdicts: Said[]
+  verdicts: PersonVerdict[]
   /** those that exist, each once in the whole chain. */
   sources: Evidence[]
   /** ids of sources that were erased, or that this scope may not see. */
@@ -454,7 +516,7 @@ export interface Expense {
 }
 
 /** A memory whose time is over, by the policy of the shortest time that is on it. */
-export interface Expired {
+export interface ExpiredRecord {
   id: string
   scope: Scope
   kind: string
@@ -485,7 +547,21 @@ export interface Explanation {
   ranks: { [name: string]: number }
 }
 
-/** A structured statement, read by its key; `text` says it in words. */
+/** A copy of memories outside the store, from the audit log. */
+export interface ExternalCopy {
+  /** the time, to the minute. */
+  at: string
+  /** archive, backup, export or report. */
+  what: string
+  /** the scope that was copied. */
+  scope: Scope
+  /** the caller; "" if unknown. */
+  actor: string
+  /** the entry point, such as cli. */
+  door: string
+}
+
+/** A key and a value with a validity. `text` is the fact in words. */
 export interface Fact {
   /** the kind of the memory */
   kind: 'fact'
@@ -493,70 +569,69 @@ export interface Fact {
   layer: Layer
   id: string
   scope: Scope
-  /** the conversation or run it belongs to, or null. */
+  /** the session, or null. */
   session: string | null
-  /** as stored: private regions stripped, secrets masked. */
+  /** the stored text, without private regions, and with masked secrets. */
   text: string
-  /** which agent, tool or engine said what it says now, apart from the scope's agent. */
+  /** the agent, tool or engine that wrote the current text. */
   author: string
-  /** what brought that in. */
+  /** the source of the current text. */
   source: Source
   tags: string[]
   metadata: { [name: string]: JsonValue }
-  /** when that was said or done (aware, UTC). */
+  /** the time of the message or action (aware, UTC). */
   occurred_at: string
-  /** when the store first knew it (aware, UTC). */
+  /** the time of the first recording (aware, UTC). */
   recorded_at: string
-  /** when its wording or status last changed (aware, UTC). */
+  /** the time of the last change of text or status (aware, UTC). */
   updated_at: string
-  /** 1 at first, one more for every change of its wording. */
+  /** 1 at first, and one more after each change of the text. */
   revision: number
   status: Status
   classification: Classification
   trust: Trust
   /** in [0, 1]. */
   importance: number
-  /** whether it only repeats what recall had put into a prompt; such text is kept but not indexed. */
+  /** whether it only repeats recalled memories; it is stored but not indexed. */
   echo: boolean
+  /** the number of recalls. */
   usage_count: number
+  /** the time of the last recall, or null. */
   last_accessed_at: string | null
-  /** what outcomes of sessions have made of it for the scope that reads it, in [0, 1]; 1 at first. */
+  /** the feedback weight in the reading scope, in [0, 1]; 1 at first. */
   weight: number
-  /** ids of what it was concluded from. */
+  /** ids of the memories that it was derived from. */
   evidence: string[]
   details: FactDetails
 }
 
 export type FactCategory = 'profile' | 'contact' | 'rule' | 'setting'
 
-/** Of a fact. */
+/** The fields of a fact. */
 export interface FactDetails {
   category: FactCategory
   /** a stable name, such as contact/bertelli/tone. */
   key: string
-  /** what holds. */
   value: JsonValue
-  /** since when (aware, UTC). */
+  /** the start of its validity (aware, UTC). */
   valid_from: string
-  /** until when, exclusive; null while no end is known. */
+  /** the end of its validity, exclusive, or null. */
   valid_to: string | null
 }
 
-export type Failing = 'refused the request or the key' | 'did not answer' | 'gave answers that cannot be used'
-
-export type Fault = 'orphan-vector' | 'missing-index-row' | 'orphan-index-row' | 'wrong-hash' | 'broken-evidence' | 'number-gap' | 'half-built-generation' | 'missing-vector' | 'damaged-postings' | 'damaged-file' | 'lagging-vector-index' | 'foreign-analyser' | 'failing-nights' | 'future-night' | 'future-time' | 'model-left-alone' | 'damaged-text' | 'lost-rows' | 'foreign-rows' | 'orphan-rows' | 'broken-chain' | 'unfinished-erasure'
+export type FailureKind = 'refused the request or the key' | 'did not answer' | 'gave answers that cannot be used'
 
 /**
  * Conditions on memories; all that are set must match. Dates are inclusive.
  *
- * Its fields are converted when it is made: names to members of their enums, sequences to tuples, times to UTC.
+ * The constructor converts names to enum members, sequences to tuples, and times to UTC.
  */
 export interface Filter {
   kinds?: string[]
   types?: string[]
-  /** episodic, semantic or reflective; each is some of the kinds. */
+  /** episodic, semantic or reflective: each covers several kinds. */
   layers?: string[]
-  /** all of them must be on the record. */
+  /** a record must have all of them. */
   tags?: string[]
   sessions?: string[]
   /** active and, for episodes, raw by default. */
@@ -565,26 +640,26 @@ export interface Filter {
   since?: Time | null
   /** bounds of occurred_at, inclusive. */
   until?: Time | null
-  /** only these; by default every class that the caller may see. */
+  /** by default every class that the caller may see. */
   classifications?: string[]
-  /** the names of authors, as they are stored. */
+  /** names of authors, as they are stored. */
   authors?: string[]
   /** tool, auto-capture, user, import, observer or detector. */
   sources?: string[]
-  /** names with values at the top level of the record's metadata; all of them must match. */
+  /** top-level names and values of the record's metadata; all of them must match. */
   metadata?: { [name: string]: string | number | boolean }
   minimumTrust?: string
   /** in [0, 1]. */
   minimumImportance?: number
   /** of episodes: raw, weekly or monthly. */
   tiers?: string[]
-  /** the first contact of episodes, as names are compared; "" for episodes without one. */
+  /** the first contact of episodes, compared without case; "" for episodes without one. */
   contact?: string | null
 }
 
-/** One fault and where it is: ids of records, document numbers as text, or names of models; never content. */
+/** A fault with its places: ids of records, numbers of documents, or names of models; never content. */
 export interface Finding {
-  fault: Fault
+  fault: StoreFault
   where: string[]
 }
 
@@ -593,7 +668,7 @@ export type Format = 'markdown' | 'tags'
 export type Gap = 'unreadable-time' | 'unknown-role' | 'missing-content' | 'no-message' | 'thinking' | 'not-text' | 'unread-field' | 'harness' | 'missing-evidence' | 'other-scope' | 'raised-class' | 'changed-content' | 'taken-key' | 'taken-number' | 'rejected' | 'lent'
 
 /** A transfer that was granted. */
-export interface Granted {
+export interface GrantedTransfer {
   /** the project that lends, and the one that reads. */
   lender: string
   /** the project that lends, and the one that reads. */
@@ -606,19 +681,6 @@ export interface Granted {
   observations: number
   /** whether it is over, and something of it is still kept because a legal hold is on it. */
   revoked: boolean
-}
-
-/** An export, a report, an archive or a backup that left the store, as its audit log tells. */
-export interface HandedOut {
-  /** when, to the minute. */
-  at: string
-  /** archive, backup, export or report. */
-  what: string
-  /** of which. */
-  scope: Scope
-  /** by whom; "" where nobody said. */
-  actor: string
-  door: string
 }
 
 /** A recalled memory, with its score. */
@@ -637,6 +699,34 @@ export interface Hit {
   replaced: Replacement | null
   /** the hits whose statements it replaced. */
   replaces: Replacement[]
+}
+
+/** A memory of an archive that was not imported, or not unchanged. */
+export interface ImportConflict {
+  id: string
+  scope: Scope
+  kind: string
+  /** differs: changed on both sides; the later text is current, and the other one a version. renumbered: its message number was in use. elsewhere: it exists in another scope. erased: it or its evidence was erased here. rejected: people rejected it or its evidence here. held: it is deleted in the archive, and a legal hold protects it here. redacted: its scope masks or refuses its personal data. */
+  reason: ConflictReason
+}
+
+/** The result of an import of an archive. */
+export interface ImportResult {
+  archive: ArchiveSummary
+  /** the number of new memories. */
+  created: number
+  /** the number of memories that the archive had in a later version. */
+  updated: number
+  /** the number of unchanged memories. */
+  same: number
+  /** the number of memories that the store had in a later version; they are unchanged. */
+  older: number
+  /** the number of new sessions. */
+  sessions: number
+  /** the first 1,000 conflicts. */
+  clashes: ImportConflict[]
+  /** the number of conflicts by reason. */
+  clashed: { [name: string]: number }
 }
 
 /** How many turns were created, and how many were there already. */
@@ -663,20 +753,22 @@ export interface ImportedFile {
   kinds: { [name: string]: number }
 }
 
-/** Memories that were put before an agent at one time, or would have been. */
+/** An injection of memories into a prompt. */
 export interface Injection {
   id: string
-  /** in which; "" for none. */
+  /** "" for none. */
   session: string
-  way: Way
-  /** false where the way is switched off: so feedback can still learn from it. */
+  way: InjectionMode
+  /** false if the mode is switched off; the injection is recorded for comparison. */
   shown: boolean
   at: string
-  /** their ids, best first. */
+  /** ids of the memories, best first. */
   records: string[]
-  /** by id, of those that a question found. */
+  /** by id, for memories that a question recalled. */
   ranks: { [name: string]: Ranks }
 }
+
+export type InjectionMode = 'brief' | 'prompt' | 'recall' | 'context'
 
 /** A piece of text in a block: a section, or one message. */
 export interface Item {
@@ -697,24 +789,24 @@ export interface Item {
   untrusted: boolean
 }
 
-/** A job: long work, begun by a request that did not wait for its end. */
+/** A long task that runs after the request that started it. */
 export interface Job {
   id: string
   scope: Scope
   work: JobWork
   state: JobState
-  /** how much of it is done, in pieces of its own kind. */
+  /** the progress, in units of the work. */
   done: number
-  /** what came of it, in numbers. */
+  /** the result in numbers. */
   counts: { [name: string]: number }
   /** the code of the error that ended it, or "". */
   failure: string
-  /** the same in words, without the text of any memory. */
+  /** the message of that error, without texts of memories. */
   told: string
-  /** whether somebody has asked for its end. */
+  /** whether its cancellation was requested. */
   cancelled: boolean
   started_at: string
-  /** when its process last said how far it is. */
+  /** the last time that its process reported progress. */
   beat_at: string
   ended_at: string | null
 }
@@ -727,60 +819,70 @@ export type Kind = 'message' | 'observation' | 'reflection' | 'episode' | 'signa
 
 export type Layer = 'episodic' | 'semantic' | 'reflective'
 
-/** Of an observation that the detector made; see `model.pattern.Pattern`. */
-export interface Learned {
-  /** names what was counted. */
-  key: string
-  category: Category
-  /** the numbers in words. */
-  evidence: string
-  /** in how many distinct episodes it held, since it was first seen. */
-  occurrences: number
-  /** in how many of those that were counted last. */
-  held: number
-  /** in how many of those that were counted last it might have held, and did not; of what is done to a thing that is not always there, in how many the opposite was done to it. */
-  against: number
-  /** what an agent is to do about it; "" where it is no candidate for a procedure. */
-  rule: string
-  /** the last day that was counted. */
-  counted_on: string
-  /** how many people have said that it is right. */
-  boosts: number
-  /** in how many of those that were counted last it might have held, as its evidence says. */
-  cases: number
-  /** whether its habit has ended or turned. */
-  ended: boolean
-}
-
 /** Something of a file that was not taken: its place, such as `line 3`, and why. */
 export interface LeftOut {
   where: string
   reason: string
 }
 
-/** What must not be deleted, whoever asks: a scope with all under it, or in it one session or a person. */
+/** A legal hold, which forbids all deletion in a scope and in scopes under it. */
 export interface LegalHold {
   /** such as the number of a case. */
   name: string
-  /** why, for whoever meets it. */
+  /** is shown to refused callers. */
   reason: string
   set_at: string
-  /** in which it was set; null before that. */
+  /** the scope of the hold; null before it is stored. */
   scope: Scope | null
-  /** of which session alone. */
+  /** only this session. */
   session: string | null
-  /** whom memories must name to be held, in any case of letters. */
+  /** only memories that mention this person, in any case of letters. */
   person: string | null
 }
 
-/** An access key that was just made. */
-export interface MadeKey {
-  key: AccessKey
-  /** what its holder shows; told this once, and kept nowhere. */
-  token: string
+/** The result of a dry run of the maintenance. */
+export interface MaintenancePreview {
+  day: string
+  /** the remaining steps. */
+  left: MaintenanceStep[]
+  /** their results in numbers, by name, as of a run. */
+  counts: { [name: string]: number }
+  /** notes for a person. */
+  notes: string[]
 }
 
-/** What was said, in order; its wording never changes. */
+/** The maintenance run of a scope for one local day. */
+export interface MaintenanceRun {
+  day: string
+  /** the last finished step, or null. */
+  step: MaintenanceStep | null
+  /** the results in numbers, by name. */
+  counts: { [name: string]: number }
+  /** notes for a person, such as rules that do not fit; the first twenty. */
+  notes: string[]
+  /** the number of attempts. */
+  tries: number
+  started_at: string
+  /** null while it runs or waits for the next attempt. */
+  ended_at: string | null
+}
+
+export type MaintenanceStep = 'retain' | 'weekly' | 'monthly' | 'consolidate' | 'detect' | 'promote' | 'standing'
+
+/** A memory that mentions a person, for review before an erasure. */
+export interface Mention {
+  id: string
+  scope: Scope
+  kind: string
+  /** the fields that contain the name, such as text, speaker or details. */
+  where: string[]
+  /** the text of the memory. */
+  text: string
+  /** the number of memories derived from it; those without other evidence are erased with it. */
+  drawn: number
+}
+
+/** A message of a conversation. Its text never changes. */
 export interface Message {
   /** the kind of the memory */
   kind: 'message'
@@ -788,206 +890,172 @@ export interface Message {
   layer: Layer
   id: string
   scope: Scope
-  /** the conversation or run it belongs to, or null. */
+  /** the session, or null. */
   session: string | null
-  /** as stored: private regions stripped, secrets masked. */
+  /** the stored text, without private regions, and with masked secrets. */
   text: string
-  /** which agent, tool or engine said what it says now, apart from the scope's agent. */
+  /** the agent, tool or engine that wrote the current text. */
   author: string
-  /** what brought that in. */
+  /** the source of the current text. */
   source: Source
   tags: string[]
   metadata: { [name: string]: JsonValue }
-  /** when that was said or done (aware, UTC). */
+  /** the time of the message or action (aware, UTC). */
   occurred_at: string
-  /** when the store first knew it (aware, UTC). */
+  /** the time of the first recording (aware, UTC). */
   recorded_at: string
-  /** when its wording or status last changed (aware, UTC). */
+  /** the time of the last change of text or status (aware, UTC). */
   updated_at: string
-  /** 1 at first, one more for every change of its wording. */
+  /** 1 at first, and one more after each change of the text. */
   revision: number
   status: Status
   classification: Classification
   trust: Trust
   /** in [0, 1]. */
   importance: number
-  /** whether it only repeats what recall had put into a prompt; such text is kept but not indexed. */
+  /** whether it only repeats recalled memories; it is stored but not indexed. */
   echo: boolean
+  /** the number of recalls. */
   usage_count: number
+  /** the time of the last recall, or null. */
   last_accessed_at: string | null
-  /** what outcomes of sessions have made of it for the scope that reads it, in [0, 1]; 1 at first. */
+  /** the feedback weight in the reading scope, in [0, 1]; 1 at first. */
   weight: number
-  /** ids of what it was concluded from. */
+  /** ids of the memories that it was derived from. */
   evidence: string[]
-  /** its place in its session, from 1, without gaps. */
+  /** the position in its session, from 1, without gaps. */
   number: number
   role: Role
-  /** the name of who spoke, or "". */
+  /** the name of the speaker, or "". */
   speaker: string
-  /** its length for a language model, as tokenizer counts. */
+  /** the length in tokens. */
   tokens: number
+  /** the name of the tokenizer that counted them. */
   tokenizer: string
 }
 
-/** A memory that was read often. */
+/** A memory with its number of reads. */
 export interface MostRead {
   id: string
   scope: Scope
   kind: string
-  /** how often it was recalled or put before an agent. */
+  /** the number of recalls and injections. */
   uses: number
   last_accessed_at: string | null
 }
 
-/** A change of a memory's feedback weight by the outcome of a session in which it was put before the agent. */
-export interface Move {
-  session: string
-  record: string
-  outcome: SessionOutcome
-  /** how far it moved towards the signal, in (0, 1). */
-  alpha: number
-  /** the weight, in [0, 1]. */
-  before: number
-  /** the weight, in [0, 1]. */
-  after: number
-  at: string
-}
-
-/** A memory that names a person: to be looked at before it is erased. */
-export interface Naming {
-  /** of the memory. */
-  id: string
-  /** of the memory. */
-  scope: Scope
-  kind: string
-  /** in what of it the name stands, such as text, speaker or details. */
-  where: string[]
-  /** what it says. */
-  text: string
-  /** how many memories rest on it; erased with it, where they rest on nothing else. */
-  drawn: number
-}
-
 /** An episode to record: an action. */
 export interface NewEpisode {
-  /** opened, or resumed, by its name; by default the scope's active session. */
+  /** the session by name, opened or resumed; by default the scope's active session. */
   session?: string | null
   /** the time of the message or action, with its zone; by default the current time. */
   occurredAt?: Time | null
-  /** no tags and .5 by default; those of an existing record stay as they are. */
+  /** by default none for a new record, and unchanged for an existing one. */
   tags?: string[] | null
-  /** is merged into the stored metadata; a name with null is removed. */
+  /** merged into the stored metadata; a name with the value null is removed. */
   metadata?: { [name: string]: JsonValue }
+  /** the author: an agent, a tool or a person. */
   author?: string
   /** tool, auto-capture, user or import. */
   source?: string
-  /** no tags and .5 by default; those of an existing record stay as they are. */
+  /** from 0 to 1; by default 0.5 for a new record, and unchanged for an existing one. */
   importance?: number | null
   /** an idempotency key: the same key again returns the first result and writes nothing. */
   key?: string | null
-  /** the action without its content, such as removed semicolon from third paragraph; 1 to 100 characters. */
+  /** the action without content, such as removed semicolon from third paragraph; 1 to 100 characters. */
   summary: string
   /** action_completed, approval_approved, approval_rejected, approval_modified, exception_raised or user_correction. */
   event?: string
   /** done, approved, rejected, modified or exception; by default that of the event. */
   outcome?: string | null
-  /** the person concerned; the same as a first entity of the type contact. */
+  /** the person concerned; a shorthand for a first entity of the type contact. */
   contact?: string
+  /** the people and things concerned. */
   entities?: Entity[]
-  /** values to count: names to text, numbers and truth values. */
+  /** values to count, by name: strings, numbers and booleans. */
   attributes?: { [name: string]: string | number | boolean }
+  /** the minimum classification; the detected one is used if it is higher. */
   classification?: string | null
 }
 
 /** A message to record. */
 export interface NewMessage {
-  /** opened, or resumed, by its name; by default the scope's active session. */
+  /** the session by name, opened or resumed; by default the scope's active session. */
   session?: string | null
   /** the time of the message or action, with its zone; by default the current time. */
   occurredAt?: Time | null
-  /** no tags and .5 by default; those of an existing record stay as they are. */
+  /** by default none for a new record, and unchanged for an existing one. */
   tags?: string[] | null
-  /** is merged into the stored metadata; a name with null is removed. */
+  /** merged into the stored metadata; a name with the value null is removed. */
   metadata?: { [name: string]: JsonValue }
+  /** the author: an agent, a tool or a person. */
   author?: string
   /** tool, auto-capture, user or import. */
   source?: string
-  /** no tags and .5 by default; those of an existing record stay as they are. */
+  /** from 0 to 1; by default 0.5 for a new record, and unchanged for an existing one. */
   importance?: number | null
   /** an idempotency key: the same key again returns the first result and writes nothing. */
   key?: string | null
-  /** may be empty where the message has content or tool calls. */
+  /** the text; it may be empty if the message has content or tool calls. */
   text: string
   /** user, assistant, system or tool. */
   role?: string
+  /** the name of the speaker. */
   speaker?: string
-  /** further parts, as chats have them: {"type": "text", "text": "…"}; of parts that are not text the kind, the name and the address are kept. */
+  /** further parts as in chat APIs: {"type": "text", "text": "…"}. Of parts without text, the type, the name and the address are stored. */
   content?: { [name: string]: JsonValue }[]
-  /** calls of tools: {"name": "…", "arguments": {…}}, or such under function. */
+  /** calls of tools: {"name": "…", "arguments": {…}}, also nested under function. */
   toolCalls?: { [name: string]: JsonValue }[]
-  /** trusted or untrusted; messages of tools are untrusted by default, all others trusted. */
+  /** trusted or untrusted; by default messages of tools are untrusted, and all others trusted. */
   trust?: string | null
-  /** raises the class that the text has, and never lowers it. */
+  /** the minimum classification; the detected one is used if it is higher. */
   classification?: string | null
 }
 
 /**
- * An observation to save: a claim.
+ * A claim to save as an observation.
  *
- * A session that was not used for 24 hours is closed with a summary, and the next one is opened.
+ * A session without activity for 24 hours is closed with a summary, and a new one is opened.
  */
 export interface NewObservation {
-  /** opened, or resumed, by its name; by default the scope's active session. */
+  /** the session by name, opened or resumed; by default the scope's active session. */
   session?: string | null
   /** the time of the message or action, with its zone; by default the current time. */
   occurredAt?: Time | null
-  /** no tags and .5 by default; those of an existing record stay as they are. */
+  /** by default none for a new record, and unchanged for an existing one. */
   tags?: string[] | null
-  /** is merged into the stored metadata; a name with null is removed. */
+  /** merged into the stored metadata; a name with the value null is removed. */
   metadata?: { [name: string]: JsonValue }
+  /** the author: an agent, a tool or a person. */
   author?: string
   /** tool, auto-capture, user or import. */
   source?: string
-  /** no tags and .5 by default; those of an existing record stay as they are. */
+  /** from 0 to 1; by default 0.5 for a new record, and unchanged for an existing one. */
   importance?: number | null
   /** an idempotency key: the same key again returns the first result and writes nothing. */
   key?: string | null
   text: string
-  /** profile, preference, decision, pattern or discovery, or another of the deployment; discovery by default. */
+  /** profile, preference, decision, pattern, discovery, or a type of the deployment; by default discovery. */
   type?: string | null
+  /** by default the first line of the text. */
   title?: string | null
-  /** a stable name; a later save under it replaces the wording and keeps the earlier one as a revision. Fields that are left out stay as they are. */
+  /** a stable name. A later save with it replaces the text and keeps the earlier one as a version; unset fields are unchanged. */
   topicKey?: string | null
   /** semantic by default; reflective saves a reflection. */
   layer?: string | null
-  /** a type of the caller's own in place of type, which the deployment does not have to allow. */
+  /** a type of the caller's own, instead of type. */
   customType?: string | null
-  /** ids of the memories that support it; it inherits their least trust and highest classification. */
+  /** ids of the memories that support it; it inherits their lowest trust and highest classification. */
   evidence?: string[]
-  /** with its zone, exclusive: then it is archived, and only reads of the past find it. Saved again after that, it is valid again. */
+  /** the end of its validity, exclusive, with a time zone. It is then archived, and only reads of the past return it. Saving it again makes it valid again. */
   validUntil?: Time | null
+  /** trusted or untrusted; by default that of the evidence. */
   trust?: string | null
-  /** raises the class of its evidence, internal at least, and never lowers it. */
+  /** the minimum classification; by default that of the evidence, at least internal. */
   classification?: string | null
 }
 
-/** One scope's run for one local day of its tenant. */
-export interface Night {
-  day: string
-  /** the last one that is done, or null before the first. */
-  step: Step | null
-  /** what was done, by name. */
-  counts: { [name: string]: number }
-  /** what a person should know of it, such as rules for which there is no room; the first twenty. */
-  notes: string[]
-  /** how often it was begun. */
-  tries: number
-  started_at: string
-  /** null while it is under way, or waits to be tried again. */
-  ended_at: string | null
-}
-
-/** A claim in words, with its evidence. */
+/** A claim with its evidence. */
 export interface Observation {
   /** the kind of the memory */
   kind: 'observation'
@@ -995,92 +1063,97 @@ export interface Observation {
   layer: Layer
   id: string
   scope: Scope
-  /** the conversation or run it belongs to, or null. */
+  /** the session, or null. */
   session: string | null
-  /** as stored: private regions stripped, secrets masked. */
+  /** the stored text, without private regions, and with masked secrets. */
   text: string
-  /** which agent, tool or engine said what it says now, apart from the scope's agent. */
+  /** the agent, tool or engine that wrote the current text. */
   author: string
-  /** what brought that in. */
+  /** the source of the current text. */
   source: Source
   tags: string[]
   metadata: { [name: string]: JsonValue }
-  /** when that was said or done (aware, UTC). */
+  /** the time of the message or action (aware, UTC). */
   occurred_at: string
-  /** when the store first knew it (aware, UTC). */
+  /** the time of the first recording (aware, UTC). */
   recorded_at: string
-  /** when its wording or status last changed (aware, UTC). */
+  /** the time of the last change of text or status (aware, UTC). */
   updated_at: string
-  /** 1 at first, one more for every change of its wording. */
+  /** 1 at first, and one more after each change of the text. */
   revision: number
   status: Status
   classification: Classification
   trust: Trust
   /** in [0, 1]. */
   importance: number
-  /** whether it only repeats what recall had put into a prompt; such text is kept but not indexed. */
+  /** whether it only repeats recalled memories; it is stored but not indexed. */
   echo: boolean
+  /** the number of recalls. */
   usage_count: number
+  /** the time of the last recall, or null. */
   last_accessed_at: string | null
-  /** what outcomes of sessions have made of it for the scope that reads it, in [0, 1]; 1 at first. */
+  /** the feedback weight in the reading scope, in [0, 1]; 1 at first. */
   weight: number
-  /** ids of what it was concluded from. */
+  /** ids of the memories that it was derived from. */
   evidence: string[]
-  /** one of the deployment's observation types, or the reserved summary. */
+  /** an observation type of the deployment, a custom type, or summary. */
   type: string
   title: string
-  /** a stable name under which a later save replaces this one, or null. */
+  /** a stable name, under which a later save replaces the text, or null. */
   topic_key: string | null
-  /** 1 to 5 where an engine has judged it, 5 for what must not be forgotten; else 0. */
+  /** 1 to 5 from an engine, 5 for claims that must not be forgotten; otherwise 0. */
   priority: number
-  /** the day, month or year that it speaks of, as ISO text, or "". */
+  /** the day, month or year that the claim is about, as an ISO string, or "". */
   refers_to: string
-  /** numbers of the messages in its session that an observer drew it from, both inclusive; else 0. */
+  /** numbers of the messages of its session that it was derived from, inclusive; otherwise 0. */
   first: number
-  /** numbers of the messages in its session that an observer drew it from, both inclusive; else 0. */
+  /** numbers of the messages of its session that it was derived from, inclusive; otherwise 0. */
   last: number
-  /** its place in the log that an agent reads, in the order of activation; null where it stands in none. */
+  /** the position in the log of notes, in the order of activation, or null. */
   place: number | null
-  /** its length for a language model, as tokenizer counts; 0 where nobody has counted. */
+  /** the length in tokens; 0 if not counted. */
   tokens: number
+  /** the name of the tokenizer that counted them. */
   tokenizer: string
-  /** what concluded it, with its version, or "" for what was saved by hand. */
+  /** the engine that derived it, with its version; "" if it was saved by a caller. */
   engine: string
-  /** the language model that the engine asked, or "". */
+  /** the language model of the engine, or "". */
   model: string
-  /** what the detector counted, where it made this one. */
-  learned: Learned | null
-  /** until when it is valid, exclusive; then it is archived. null while no end is known. */
+  /** the counts of the detector, or null. */
+  learned: PatternDetails | null
+  /** the end of its validity, exclusive, or null; it is then archived. */
   valid_until: string | null
 }
 
 export type Outcome = 'created' | 'updated' | 'deduped'
 
-/** How memories stand under a scope. */
+/** The state of a scope and of the scopes under it. */
 export interface Overview {
   at: string
   /** by project. */
   usage: ProjectUsage[]
-  /** the most first. */
+  /** the most read memories, in descending order. */
   most_read: MostRead[]
-  budgets: Projection[]
-  /** how many memories the next night deletes; 1,000 stands for that many or more. */
+  /** budgets with projections; empty for callers without the right govern. */
+  budgets: BudgetForecast[]
+  /** the number of memories that the next nightly run deletes; 1,000 means 1,000 or more. */
   due: number
-  /** how many are deleted and can be restored, likewise. */
+  /** the number of deleted memories that can be restored; 1,000 means 1,000 or more. */
   deleted: number
-  /** the legal holds that are on the scope, or on any under it. */
+  /** legal holds on the scope or on scopes under it. */
   holds: LegalHold[]
-  /** those that were asked for in it, the latest first; null for a caller to whom anything is closed. */
-  erasures: Erased[] | null
-  /** of the tenant's log; null for who is no operator of all of it, or to whom anything is closed. */
+  /** erasures requested in the scope, latest first; null for callers with a lower clearance. */
+  erasures: ErasureSummary[] | null
+  /** the number of entries in the tenant's audit log; null unless the caller operates the whole tenant with the highest clearance. */
   audit_entries: number | null
-  /** whether that log holds against itself. */
+  /** whether the audit log passed its verification. */
   audit_is_whole: boolean
 }
 
-/** Some records, newest first, and where to go on; `null` at the end. */
+/** A page of records, newest first. */
 export interface Page {
   records: Memory[]
+  /** continues with the next page; null at the end. */
   cursor: string | null
 }
 
@@ -1097,87 +1170,43 @@ export interface Preview {
   notes: string[]
 }
 
-/** A rule of behaviour, put before an agent word for word; its evidence is the observation it came from. */
-export interface Procedure {
-  /** the kind of the memory */
-  kind: 'procedure'
-  /** the layer of the memory */
-  layer: Layer
-  id: string
-  scope: Scope
-  /** the conversation or run it belongs to, or null. */
-  session: string | null
-  /** as stored: private regions stripped, secrets masked. */
-  text: string
-  /** which agent, tool or engine said what it says now, apart from the scope's agent. */
-  author: string
-  /** what brought that in. */
-  source: Source
-  tags: string[]
-  metadata: { [name: string]: JsonValue }
-  /** when that was said or done (aware, UTC). */
-  occurred_at: string
-  /** when the store first knew it (aware, UTC). */
-  recorded_at: string
-  /** when its wording or status last changed (aware, UTC). */
-  updated_at: string
-  /** 1 at first, one more for every change of its wording. */
-  revision: number
-  status: Status
-  classification: Classification
-  trust: Trust
-  /** in [0, 1]. */
-  importance: number
-  /** whether it only repeats what recall had put into a prompt; such text is kept but not indexed. */
-  echo: boolean
-  usage_count: number
-  last_accessed_at: string | null
-  /** what outcomes of sessions have made of it for the scope that reads it, in [0, 1]; 1 at first. */
-  weight: number
-  /** ids of what it was concluded from. */
-  evidence: string[]
-  details: ProcedureDetails
+export type Period = 'day' | 'month'
+
+/** The latest verdict of a person on a memory. */
+export interface PersonVerdict {
+  record: string
+  person: string
+  verdict: Verdict
+  at: string
 }
 
-/** Of a procedure. */
-export interface ProcedureDetails {
-  /** how often people have said that it is right. */
-  confirmations: number
-  /** why it was demoted, in words; "" where it was not. */
-  reason: string
-}
+export type PersonalDataType = 'card' | 'iban' | 'identity' | 'email' | 'phone' | 'ip' | 'person' | 'place'
 
-/** How many memories there are of one project. */
+/** The memories of a project in numbers. */
 export interface ProjectUsage {
-  /** null for what is of none. */
+  /** null for memories without a project. */
   project: string | null
-  /** how many, by kind. */
+  /** the number of memories by kind. */
   kinds: { [name: string]: number }
-  /** how many, by class. */
+  /** the number of memories by classification. */
   classifications: { [name: string]: number }
-  /** how many users have any. */
+  /** the number of users with memories. */
   users: number
 }
 
-/** A budget of an overview, and what it will have come to at its end if all goes on as it has. */
-export interface Projection {
-  /** whose it is; null for the whole tenant's. */
-  project: string | null
-  period: string
-  unit: string
-  /** tokens, or millionths of a US dollar. */
-  limit: number
-  /** tokens, or millionths of a US dollar. */
-  spent: number
-  /** tokens, or millionths of a US dollar. */
-  projected: number
-  /** ok, warning, critical or exceeded, of what is spent. */
-  state: string
-  /** when it ends. */
-  until: string
+/** The cost of several prompts. */
+export interface PromptCost {
+  /** the sum of their tokens. */
+  tokens: number
+  /** the sum of their common prefixes. */
+  prefix: number
+  /** the cost without a prompt cache, in millionths of a dollar. */
+  uncached: number
+  /** the cost with cached prefixes, in millionths of a dollar. */
+  cached: number
 }
 
-/** The places of a memory among what a question found, from 1: by its weight from feedback, and without it. */
+/** The ranks of a hit, from 1: with and without its feedback weight. */
 export interface Ranks {
   weighted: number
   unweighted: number
@@ -1199,31 +1228,31 @@ export interface RecallResult {
   notes: string[]
 }
 
-/** What an erasure took, and what a look for what is left has found; it names nobody and holds no content. */
+/** A signed receipt of an erasure, with the result of the search afterwards. It contains no names and no content. */
 export interface Receipt {
-  /** of the erasure. */
+  /** the id of the erasure. */
   id: string
-  /** what kind. */
+  /** the kind of the subject. */
   subject: Subject
-  /** whose memory, as a fingerprint that only the store can make. */
+  /** the subject, as a keyed hash that only the store can compute. */
   name: string
-  /** the store, by a fingerprint. */
+  /** the store, as a hash. */
   store: string
-  /** how many rows were removed from each table. */
+  /** the number of deleted rows by table. */
   rows: { [name: string]: number }
-  /** how many exact scopes were emptied. */
+  /** the number of emptied scopes. */
   scopes: number
-  /** how many rows were looked through afterwards. */
+  /** the number of rows searched afterwards. */
   looked: number
-  /** in how many texts an id of what was erased still stood, and how many other rows that nobody brought in told eight words in a row that it alone had; 0 where nothing is left. */
+  /** the number of texts with an id of an erased memory, and of derived rows with eight consecutive words that only erased memories had; 0 if nothing is left. */
   found: number
   started_at: string
   finished_at: string
-  /** what it does not reach. */
+  /** copies that were not erased. */
   beyond: string[]
-  /** SHA-256 over all of that, hex. */
+  /** SHA-256 over the fields above, hex. */
   hash: string
-  /** the public key that signs, hex. */
+  /** the public key of the signature, hex. */
   key: string
   /** Ed25519 over the hash, hex. */
   signature: string
@@ -1231,7 +1260,7 @@ export interface Receipt {
 
 export type Redaction = 'off' | 'tag' | 'mask' | 'refuse'
 
-/** An insight over observations, which are its evidence. */
+/** An insight over several observations, which are its evidence. */
 export interface Reflection {
   /** the kind of the memory */
   kind: 'reflection'
@@ -1239,62 +1268,65 @@ export interface Reflection {
   layer: Layer
   id: string
   scope: Scope
-  /** the conversation or run it belongs to, or null. */
+  /** the session, or null. */
   session: string | null
-  /** as stored: private regions stripped, secrets masked. */
+  /** the stored text, without private regions, and with masked secrets. */
   text: string
-  /** which agent, tool or engine said what it says now, apart from the scope's agent. */
+  /** the agent, tool or engine that wrote the current text. */
   author: string
-  /** what brought that in. */
+  /** the source of the current text. */
   source: Source
   tags: string[]
   metadata: { [name: string]: JsonValue }
-  /** when that was said or done (aware, UTC). */
+  /** the time of the message or action (aware, UTC). */
   occurred_at: string
-  /** when the store first knew it (aware, UTC). */
+  /** the time of the first recording (aware, UTC). */
   recorded_at: string
-  /** when its wording or status last changed (aware, UTC). */
+  /** the time of the last change of text or status (aware, UTC). */
   updated_at: string
-  /** 1 at first, one more for every change of its wording. */
+  /** 1 at first, and one more after each change of the text. */
   revision: number
   status: Status
   classification: Classification
   trust: Trust
   /** in [0, 1]. */
   importance: number
-  /** whether it only repeats what recall had put into a prompt; such text is kept but not indexed. */
+  /** whether it only repeats recalled memories; it is stored but not indexed. */
   echo: boolean
+  /** the number of recalls. */
   usage_count: number
+  /** the time of the last recall, or null. */
   last_accessed_at: string | null
-  /** what outcomes of sessions have made of it for the scope that reads it, in [0, 1]; 1 at first. */
+  /** the feedback weight in the reading scope, in [0, 1]; 1 at first. */
   weight: number
-  /** ids of what it was concluded from. */
+  /** ids of the memories that it was derived from. */
   evidence: string[]
-  /** one of the deployment's observation types, or the reserved summary. */
+  /** an observation type of the deployment, a custom type, or summary. */
   type: string
   title: string
-  /** a stable name under which a later save replaces this one, or null. */
+  /** a stable name, under which a later save replaces the text, or null. */
   topic_key: string | null
-  /** 1 to 5 where an engine has judged it, 5 for what must not be forgotten; else 0. */
+  /** 1 to 5 from an engine, 5 for claims that must not be forgotten; otherwise 0. */
   priority: number
-  /** the day, month or year that it speaks of, as ISO text, or "". */
+  /** the day, month or year that the claim is about, as an ISO string, or "". */
   refers_to: string
-  /** numbers of the messages in its session that an observer drew it from, both inclusive; else 0. */
+  /** numbers of the messages of its session that it was derived from, inclusive; otherwise 0. */
   first: number
-  /** numbers of the messages in its session that an observer drew it from, both inclusive; else 0. */
+  /** numbers of the messages of its session that it was derived from, inclusive; otherwise 0. */
   last: number
-  /** its place in the log that an agent reads, in the order of activation; null where it stands in none. */
+  /** the position in the log of notes, in the order of activation, or null. */
   place: number | null
-  /** its length for a language model, as tokenizer counts; 0 where nobody has counted. */
+  /** the length in tokens; 0 if not counted. */
   tokens: number
+  /** the name of the tokenizer that counted them. */
   tokenizer: string
-  /** what concluded it, with its version, or "" for what was saved by hand. */
+  /** the engine that derived it, with its version; "" if it was saved by a caller. */
   engine: string
-  /** the language model that the engine asked, or "". */
+  /** the language model of the engine, or "". */
   model: string
-  /** what the detector counted, where it made this one. */
-  learned: Learned | null
-  /** until when it is valid, exclusive; then it is archived. null while no end is known. */
+  /** the counts of the detector, or null. */
+  learned: PatternDetails | null
+  /** the end of its validity, exclusive, or null; it is then archived. */
   valid_until: string | null
 }
 
@@ -1373,18 +1405,18 @@ export interface Retained {
   on_hold: number
 }
 
-/** How long memories of a scope, and of those under it, are kept; of what several are on, the shortest time holds. */
+/** The retention time of memories of a scope and of scopes under it. Of several policies, the shortest applies. */
 export interface RetentionPolicy {
-  /** what it is called in its scope. */
+  /** unique within its scope. */
   name: string
-  /** after so many days since the store knew it a memory is deleted, and can be restored for GRACE. */
+  /** days after the recording until a memory is deleted; it can then be restored for 30 days. */
   keep_days: number
   set_at: string
-  /** of which memories; of all, where none is named. */
+  /** only these memories; empty for all. */
   kinds: Kind[]
-  /** of which memories; of all, where none is named. */
+  /** only these memories; empty for all. */
   classifications: Classification[]
-  /** in which it was set; null before that. */
+  /** the scope of the policy; null before it is stored. */
   scope: Scope | null
 }
 
@@ -1410,58 +1442,53 @@ export interface Said {
   at: string
 }
 
-/** A write's outcome and the record as it now stands. */
+/** The result of a write: its outcome and the record. */
 export interface SavedEpisode {
   outcome: Outcome
   record: Episode
 }
 
-/** A write's outcome and the record as it now stands. */
+/** The result of a write: its outcome and the record. */
 export interface SavedFact {
   outcome: Outcome
   record: Fact
 }
 
-/** A write's outcome and the record as it now stands. */
+/** The result of a write: its outcome and the record. */
 export interface SavedMessage {
   outcome: Outcome
   record: Message
 }
 
-/** A write's outcome and the record as it now stands. */
+/** The result of a write: its outcome and the record. */
 export interface SavedObservation {
   outcome: Outcome
   record: Observation | Reflection
 }
 
-/** A write's outcome and the record as it now stands. */
+/** The result of a write: its outcome and the record. */
 export interface SavedSignal {
   outcome: Outcome
   record: Signal
 }
 
-/** Two ways to hold one conversation. */
-export interface Saving {
-  served: Expense
-  whole: Expense
-}
-
-/** What blocks spared together. */
+/** The savings of contexts compared with whole histories. */
 export interface Savings {
   project: string | null
   agent: string | null
-  /** null for all of a project's and an agent's. */
+  /** null for all sessions of the project and agent. */
   session: string | null
+  /** the number of contexts. */
   blocks: number
-  /** blocks of unknown cost, which are not among the money. */
+  /** the number of contexts with unknown cost, which is not in saving. */
   unpriced: number
-  saving: Saving
+  saving: CostComparison
 }
 
 /**
- * Whose memory this is. `tenant` is the wall and is never optional; a blank dimension is shared.
+ * The owner of a memory. `tenant` isolates; a dimension that is `null` is shared.
  *
- * A project, an agent and a user are stored and compared in composed Unicode (NFC); the wall goes by its exact name.
+ * Names of projects, agents and users are normalised to composed Unicode (NFC); the tenant is compared exactly.
  */
 export interface Scope {
   tenant: string
@@ -1470,23 +1497,53 @@ export interface Scope {
   user: string | null
 }
 
-/** A conversation or run of one scope. */
+/** The score of a memory and its parts. */
+export interface ScoreParts {
+  id: string
+  kind: Kind
+  /** in [0, 1]; it decays over time. */
+  importance: number
+  occurred_at: string
+  recorded_at: string
+  /** the number of recalls. */
+  uses: number
+  /** the time of the last recall, or null. */
+  accessed: string | null
+  /** in [0, 1], or null. */
+  rating: number | null
+  /** in [0, 1]. */
+  boost: number
+  /** whether the importance does not decay. */
+  pinned: boolean
+  /** the relevance to recent questions, in [0, 1]. */
+  relevance: number
+  /** the local day of the last decay, or null. */
+  decayed_on: string | null
+  /** the score at the last nightly run, in [0, 1], or null. */
+  standing: number | null
+  /** the feedback weight from outcomes of sessions, in [0, 1]; not part of the score. */
+  weight: number
+  /** the changes of the weight, earliest first. */
+  moves: WeightChange[]
+}
+
+/** A conversation or run in one scope. */
 export interface Session {
-  /** the caller's name for it, or the engine's; unique within its scope. */
+  /** chosen by the caller or the engine; unique within its scope. */
   id: string
   scope: Scope
   status: SessionStatus
-  /** whether the caller named it; a scope has one unnamed active session at most. */
+  /** whether the caller chose the id; a scope has at most one active session without a chosen id. */
   named: boolean
-  /** whether what is said in it is stored at all. */
+  /** whether messages are stored. */
   record: boolean
-  /** how many were ever recorded in it; a deleted one keeps its number. */
+  /** the number of messages ever recorded; the numbers of deleted messages are not reused. */
   messages: number
-  /** how many those had together when they were recorded. */
+  /** the tokens of all recorded messages. */
   tokens: number
-  /** up to which of them an observer has come, without gaps from the first; 0 for none. */
+  /** the number of the last message that was observed without a gap; 0 for none. */
   observed: number
-  /** how many of the tokens that covers. */
+  /** the tokens of the messages up to that one. */
   observed_tokens: number
   started_at: string
   last_activity_at: string
@@ -1497,7 +1554,7 @@ export type SessionOutcome = 'accepted' | 'rejected' | 'rework'
 
 export type SessionStatus = 'active' | 'completed'
 
-/** Raw feedback or behaviour, which waits for the detector. */
+/** Feedback or behaviour for the detector. */
 export interface Signal {
   /** the kind of the memory */
   kind: 'signal'
@@ -1505,41 +1562,43 @@ export interface Signal {
   layer: Layer
   id: string
   scope: Scope
-  /** the conversation or run it belongs to, or null. */
+  /** the session, or null. */
   session: string | null
-  /** as stored: private regions stripped, secrets masked. */
+  /** the stored text, without private regions, and with masked secrets. */
   text: string
-  /** which agent, tool or engine said what it says now, apart from the scope's agent. */
+  /** the agent, tool or engine that wrote the current text. */
   author: string
-  /** what brought that in. */
+  /** the source of the current text. */
   source: Source
   tags: string[]
   metadata: { [name: string]: JsonValue }
-  /** when that was said or done (aware, UTC). */
+  /** the time of the message or action (aware, UTC). */
   occurred_at: string
-  /** when the store first knew it (aware, UTC). */
+  /** the time of the first recording (aware, UTC). */
   recorded_at: string
-  /** when its wording or status last changed (aware, UTC). */
+  /** the time of the last change of text or status (aware, UTC). */
   updated_at: string
-  /** 1 at first, one more for every change of its wording. */
+  /** 1 at first, and one more after each change of the text. */
   revision: number
   status: Status
   classification: Classification
   trust: Trust
   /** in [0, 1]. */
   importance: number
-  /** whether it only repeats what recall had put into a prompt; such text is kept but not indexed. */
+  /** whether it only repeats recalled memories; it is stored but not indexed. */
   echo: boolean
+  /** the number of recalls. */
   usage_count: number
+  /** the time of the last recall, or null. */
   last_accessed_at: string | null
-  /** what outcomes of sessions have made of it for the scope that reads it, in [0, 1]; 1 at first. */
+  /** the feedback weight in the reading scope, in [0, 1]; 1 at first. */
   weight: number
-  /** ids of what it was concluded from. */
+  /** ids of the memories that it was derived from. */
   evidence: string[]
   details: SignalDetails
 }
 
-/** Of a signal. */
+/** The fields of a signal. */
 export interface SignalDetails {
   signal: SignalType
   entities: Entity[]
@@ -1550,27 +1609,14 @@ export type SignalType = 'draft_modified' | 'approval_rejected' | 'routed_differ
 
 export type Slot = 'facts' | 'procedures' | 'reflections' | 'observations' | 'messages' | 'episodes' | 'history' | 'working memory' | 'recalled' | 'today'
 
-/** A deleted memory. */
-export interface SoftDeleted {
-  id: string
-  scope: Scope
-  kind: string
-  /** when that was. */
-  deleted_at: string
-  /** up to when it can be restored; then it goes for good. */
-  until: string
-  /** the beginning of what it says. */
-  text: string
-}
-
 export type Source = 'tool' | 'auto-capture' | 'user' | 'import' | 'observer' | 'detector'
 
-/** The vectors of one model: never compared with those of another. */
+/** The vector space of one embedding model. Vectors of two spaces are never compared. */
 export interface Space {
   name: string
   version: string
   dimension: number
-  /** mean cosine of two unrelated texts in this model, which calibrated nearness counts as 0; in (-1, 1). */
+  /** mean cosine of two unrelated texts, in (-1, 1); calibrated nearness counts it as 0. */
   randomCosine: number
   /** standard deviation of that cosine; above 0. */
   randomSpread: number
@@ -1589,35 +1635,6 @@ export interface SpendingLimit {
   /** calls of unknown cost, which are not among the money spent. */
   unpriced: number
   since: string
-}
-
-/** What a memory's standing is made of. */
-export interface Standing {
-  id: string
-  kind: Kind
-  /** in [0, 1]. */
-  importance: number
-  occurred_at: string
-  recorded_at: string
-  /** how often it was recalled. */
-  uses: number
-  /** when last, or null. */
-  accessed: string | null
-  /** in [0, 1]; a rating may be absent. */
-  rating: number | null
-  /** in [0, 1]; a rating may be absent. */
-  boost: number
-  pinned: boolean
-  /** in [0, 1]; a rating may be absent. */
-  relevance: number
-  /** the local day up to which its importance has decayed, or null before the first night. */
-  decayed_on: string | null
-  /** as it was last worked out, in [0, 1]. */
-  standing: number | null
-  /** what outcomes of sessions have made of it, in [0, 1]; no part of standing. */
-  weight: number
-  /** how they did, the earliest first. */
-  moves: Move[]
 }
 
 /** A session that was opened or resumed, with what is worth knowing at its start. */
@@ -1656,11 +1673,11 @@ export interface Stats {
 
 export type Status = 'buffered' | 'raw' | 'active' | 'paused' | 'merged' | 'quarantined' | 'rejected' | 'demoted' | 'dismissed' | 'contradicted' | 'superseded_raw' | 'superseded_tier1' | 'retired' | 'archived' | 'soft-deleted'
 
-export type Step = 'retain' | 'weekly' | 'monthly' | 'consolidate' | 'detect' | 'promote' | 'standing'
+export type StoreFault = 'orphan-vector' | 'missing-index-row' | 'orphan-index-row' | 'wrong-hash' | 'broken-evidence' | 'number-gap' | 'half-built-generation' | 'missing-vector' | 'damaged-postings' | 'damaged-file' | 'lagging-vector-index' | 'foreign-analyser' | 'failing-nights' | 'future-night' | 'future-time' | 'model-left-alone' | 'damaged-text' | 'lost-rows' | 'foreign-rows' | 'orphan-rows' | 'broken-chain' | 'unfinished-erasure'
 
 export type Subject = 'user' | 'agent' | 'project' | 'tenant' | 'session' | 'memories'
 
-/** Calls of any kind added up; the fields are those of `Total`. */
+/** Calls of any kind added up; the fields are those of `CallTotal`. */
 export interface Sums {
   calls: number
   refused: number
@@ -1809,14 +1826,26 @@ export interface Verified {
   latest: number
 }
 
-/** How a record read during a stretch of time; `until` is `null` for the present wording. */
+/** A version of a record with its period; `until` is `null` for the current one. */
 export interface Version {
   record: Memory
   since: string
   until: string | null
 }
 
-export type Way = 'brief' | 'prompt' | 'recall' | 'context'
+/** A change of a memory's feedback weight by the outcome of a session that used it. */
+export interface WeightChange {
+  session: string
+  record: string
+  outcome: SessionOutcome
+  /** the step towards the signal, in (0, 1). */
+  alpha: number
+  /** the weight, in [0, 1]. */
+  before: number
+  /** the weight, in [0, 1]. */
+  after: number
+  at: string
+}
 
 /** The state of one run. */
 export interface WorkingMemory {
@@ -1893,7 +1922,7 @@ export interface ContextOptions extends Calling {
   history?: string[]
   /** the state of the run, such as WorkingMemory.render(). */
   working?: string
-  /** Limits in tokens of a context; what is not set is the deployment's. */
+  /** Token limits of a context; unset ones are those of the deployment. */
   budget?: Budget | null
   /** for coding: bug_fix, refactor, feature, chore or unknown, which bounds the memory. */
   workType?: string | null
@@ -1922,19 +1951,21 @@ export interface EditOptions extends Calling {
   /** "" resets it to the first line of the text. */
   title?: string | null
   type?: string | null
-  /** all tags of the observation; an empty list removes them. */
+  /** replaces all tags; an empty list removes them. */
   tags?: string[] | null
-  /** is merged into the stored metadata; a name with null is removed. */
+  /** merged into the stored metadata; a name with the value null is removed. */
   metadata?: { [name: string]: JsonValue } | null
+  /** from 0 to 1. */
   importance?: number | null
-  /** raises the class, and never lowers it. */
+  /** a higher classification; it cannot be lowered. */
   classification?: string | null
   /** the author of the change; by default the caller. */
   author?: string
+  /** tool, auto-capture, user or import. */
   source?: string
   /** by default the current time if the text changes. */
   occurredAt?: Time | null
-  /** exclusive, with its zone. */
+  /** the end of its validity, exclusive, with a time zone. */
   validUntil?: Time | null
   /** the revision that it must have; any by default. */
   revision?: number | null
@@ -1982,9 +2013,9 @@ export interface GetOptions extends Calling {
 export interface ListOptions extends Calling {
   kinds?: string[]
   types?: string[]
-  /** episodic, semantic or reflective; each is some of the kinds. */
+  /** episodic, semantic or reflective: each covers several kinds. */
   layers?: string[]
-  /** all of them must be on the record. */
+  /** a record must have all of them. */
   tags?: string[]
   sessions?: string[]
   /** active and, for episodes, raw by default. */
@@ -1993,20 +2024,20 @@ export interface ListOptions extends Calling {
   since?: Time | null
   /** bounds of occurred_at, inclusive. */
   until?: Time | null
-  /** only these; by default every class that the caller may see. */
+  /** by default every class that the caller may see. */
   classifications?: string[]
-  /** the names of authors, as they are stored. */
+  /** names of authors, as they are stored. */
   authors?: string[]
   /** tool, auto-capture, user, import, observer or detector. */
   sources?: string[]
-  /** names with values at the top level of the record's metadata; all of them must match. */
+  /** top-level names and values of the record's metadata; all of them must match. */
   metadata?: { [name: string]: string | number | boolean }
   minimumTrust?: string
   /** in [0, 1]. */
   minimumImportance?: number
   /** of episodes: raw, weekly or monthly. */
   tiers?: string[]
-  /** the first contact of episodes, as names are compared; "" for episodes without one. */
+  /** the first contact of episodes, compared without case; "" for episodes without one. */
   contact?: string | null
   /** 1 to 1,000. */
   limit?: number
@@ -2045,65 +2076,70 @@ export interface RecallOptions extends Calling {
 }
 
 export interface RecordOptions extends Calling {
-  /** opened, or resumed, by its name; by default the scope's active session. */
+  /** the session by name, opened or resumed; by default the scope's active session. */
   session?: string | null
   /** the time of the message or action, with its zone; by default the current time. */
   occurredAt?: Time | null
-  /** no tags and .5 by default; those of an existing record stay as they are. */
+  /** by default none for a new record, and unchanged for an existing one. */
   tags?: string[] | null
-  /** is merged into the stored metadata; a name with null is removed. */
+  /** merged into the stored metadata; a name with the value null is removed. */
   metadata?: { [name: string]: JsonValue } | null
+  /** the author: an agent, a tool or a person. */
   author?: string
   /** tool, auto-capture, user or import. */
   source?: string
-  /** no tags and .5 by default; those of an existing record stay as they are. */
+  /** from 0 to 1; by default 0.5 for a new record, and unchanged for an existing one. */
   importance?: number | null
   /** an idempotency key: the same key again returns the first result and writes nothing. */
   key?: string | null
   /** user, assistant, system or tool. */
   role?: string
+  /** the name of the speaker. */
   speaker?: string
-  /** further parts, as chats have them: {"type": "text", "text": "…"}; of parts that are not text the kind, the name and the address are kept. */
+  /** further parts as in chat APIs: {"type": "text", "text": "…"}. Of parts without text, the type, the name and the address are stored. */
   content?: { [name: string]: JsonValue }[]
-  /** calls of tools: {"name": "…", "arguments": {…}}, or such under function. */
+  /** calls of tools: {"name": "…", "arguments": {…}}, also nested under function. */
   toolCalls?: { [name: string]: JsonValue }[]
-  /** trusted or untrusted; messages of tools are untrusted by default, all others trusted. */
+  /** trusted or untrusted; by default messages of tools are untrusted, and all others trusted. */
   trust?: string | null
-  /** raises the class that the text has, and never lowers it. */
+  /** the minimum classification; the detected one is used if it is higher. */
   classification?: string | null
 }
 
 export interface SaveOptions extends Calling {
-  /** opened, or resumed, by its name; by default the scope's active session. */
+  /** the session by name, opened or resumed; by default the scope's active session. */
   session?: string | null
   /** the time of the message or action, with its zone; by default the current time. */
   occurredAt?: Time | null
-  /** no tags and .5 by default; those of an existing record stay as they are. */
+  /** by default none for a new record, and unchanged for an existing one. */
   tags?: string[] | null
-  /** is merged into the stored metadata; a name with null is removed. */
+  /** merged into the stored metadata; a name with the value null is removed. */
   metadata?: { [name: string]: JsonValue }
+  /** the author: an agent, a tool or a person. */
   author?: string
   /** tool, auto-capture, user or import. */
   source?: string
-  /** no tags and .5 by default; those of an existing record stay as they are. */
+  /** from 0 to 1; by default 0.5 for a new record, and unchanged for an existing one. */
   importance?: number | null
   /** an idempotency key: the same key again returns the first result and writes nothing. */
   key?: string | null
-  /** profile, preference, decision, pattern or discovery, or another of the deployment; discovery by default. */
+  /** profile, preference, decision, pattern, discovery, or a type of the deployment; by default discovery. */
   type?: string | null
+  /** by default the first line of the text. */
   title?: string | null
-  /** a stable name; a later save under it replaces the wording and keeps the earlier one as a revision. Fields that are left out stay as they are. */
+  /** a stable name. A later save with it replaces the text and keeps the earlier one as a version; unset fields are unchanged. */
   topicKey?: string | null
   /** semantic by default; reflective saves a reflection. */
   layer?: string | null
-  /** a type of the caller's own in place of type, which the deployment does not have to allow. */
+  /** a type of the caller's own, instead of type. */
   customType?: string | null
-  /** ids of the memories that support it; it inherits their least trust and highest classification. */
+  /** ids of the memories that support it; it inherits their lowest trust and highest classification. */
   evidence?: string[]
-  /** with its zone, exclusive: then it is archived, and only reads of the past find it. Saved again after that, it is valid again. */
+  /** the end of its validity, exclusive, with a time zone. It is then archived, and only reads of the past return it. Saving it again makes it valid again. */
   validUntil?: Time | null
+  /** trusted or untrusted; by default that of the evidence. */
   trust?: string | null
-  /** raises the class of its evidence, internal at least, and never lowers it. */
+  /** the minimum classification; by default that of the evidence, at least internal. */
   classification?: string | null
 }
 
@@ -2136,11 +2172,11 @@ export interface AdminJobsListOptions extends Calling {
 }
 
 export interface AdminKeysCreateOptions extends Calling {
-  /** narrow the key to a scope within the caller's. */
+  /** restrict the key to a scope within the caller's. */
   project?: string | null
-  /** narrow the key to a scope within the caller's. */
+  /** restrict the key to a scope within the caller's. */
   agent?: string | null
-  /** narrow the key to a scope within the caller's. */
+  /** restrict the key to a scope within the caller's. */
   user?: string | null
   /** that of the caller by default, and never above it. */
   clearance?: string | null
@@ -2148,9 +2184,9 @@ export interface AdminKeysCreateOptions extends Calling {
   rights?: string[]
   /** after which it expires; by default it does not expire. */
   days?: number | null
-  /** the tenant of the key, for a caller who keeps the whole store; by default the caller's. */
+  /** the tenant of the key, for a caller who operates the whole store; by default the caller's. */
   tenant?: string | null
-  /** at most 100 further tenants that it opens, for a caller who keeps the whole store. */
+  /** at most 100 further tenants that it opens, for a caller who operates the whole store. */
   tenants?: string[]
 }
 
@@ -2194,18 +2230,19 @@ export interface EpisodesListOptions extends Calling {
 }
 
 export interface EpisodesRecordOptions extends Calling {
-  /** opened, or resumed, by its name; by default the scope's active session. */
+  /** the session by name, opened or resumed; by default the scope's active session. */
   session?: string | null
   /** the time of the message or action, with its zone; by default the current time. */
   occurredAt?: Time | null
-  /** no tags and .5 by default; those of an existing record stay as they are. */
+  /** by default none for a new record, and unchanged for an existing one. */
   tags?: string[] | null
-  /** is merged into the stored metadata; a name with null is removed. */
+  /** merged into the stored metadata; a name with the value null is removed. */
   metadata?: { [name: string]: JsonValue }
+  /** the author: an agent, a tool or a person. */
   author?: string
   /** tool, auto-capture, user or import. */
   source?: string
-  /** no tags and .5 by default; those of an existing record stay as they are. */
+  /** from 0 to 1; by default 0.5 for a new record, and unchanged for an existing one. */
   importance?: number | null
   /** an idempotency key: the same key again returns the first result and writes nothing. */
   key?: string | null
@@ -2215,15 +2252,17 @@ export interface EpisodesRecordOptions extends Calling {
   outcome?: string | null
   /** the person concerned; the same as a first entity of the type contact. */
   contact?: string
+  /** the people and things concerned. */
   entities?: Entity[]
   /** values to count: names to text, numbers and truth values. */
   attributes?: { [name: string]: string | number | boolean } | null
+  /** the minimum classification; the detected one is used if it is higher. */
   classification?: string | null
 }
 
 export interface EpisodesSignalOptions extends Calling {
   summary?: string
-  /** the person it concerns; the same as a first entity of the type contact. */
+  /** the person concerned; a shorthand for a first entity of the type contact. */
   contact?: string
   entities?: Entity[]
   attributes?: { [name: string]: string | number | boolean } | null
@@ -2284,7 +2323,7 @@ export interface GovernanceAuditListOptions extends Calling {
   /** the entry point, such as library, rest or cli. */
   origin?: string | null
   actor?: string | null
-  /** the id of a memory that the entry concerns; entries that disclosed several count, too. */
+  /** the id of a memory; also matches entries that disclosed several memories. */
   memory?: string | null
   /** the number of an entry; only earlier ones match. */
   before?: number | null
@@ -2613,7 +2652,7 @@ export interface Operations {
    * The arguments are fields of `NewMessage`, which describes them.
    *
    * Needs the right `write`.
-   * @param text may be empty where the message has content or tool calls.
+   * @param text the text; it may be empty if the message has content or tool calls.
    */
   record(text: string, options?: RecordOptions): Promise<SavedMessage>
   /**
@@ -2744,7 +2783,7 @@ export interface AdminKeysOperations {
    * Needs the right `operate`.
    * @param name its name; the audit log names the holder by it.
    */
-  create(name: string, options?: AdminKeysCreateOptions): Promise<MadeKey>
+  create(name: string, options?: AdminKeysCreateOptions): Promise<CreatedKey>
   /**
    * Return the access keys of this scope and of those within it, the oldest first, with revoked and expired ones.
    *
@@ -2762,7 +2801,7 @@ export interface AdminKeysOperations {
    *
    * Needs the right `operate`.
    */
-  rotate(id: string, options?: AdminKeysRotateOptions): Promise<MadeKey>
+  rotate(id: string, options?: AdminKeysRotateOptions): Promise<CreatedKey>
 }
 
 export interface AdminMaintenanceOperations {
@@ -2771,13 +2810,13 @@ export interface AdminMaintenanceOperations {
    *
    * Needs the right `read`.
    */
-  dryRun(options?: Calling): Promise<Preview>
+  dryRun(options?: Calling): Promise<MaintenancePreview>
   /**
    * Return the latest maintenance run of this scope, or `null`.
    *
    * Needs the right `read`.
    */
-  latest(options?: Calling): Promise<Night | null>
+  latest(options?: Calling): Promise<MaintenanceRun | null>
   /**
    * Run the maintenance of this scope for the last local day that is due, as far as it is not done yet.
    *
@@ -2785,7 +2824,7 @@ export interface AdminMaintenanceOperations {
    *
    * Needs the right `learn`.
    */
-  run(options?: Calling): Promise<Night>
+  run(options?: Calling): Promise<MaintenanceRun>
 }
 
 export interface EpisodesOperations {
@@ -2901,7 +2940,7 @@ export interface GovernanceArchivesOperations {
    *
    * Needs the right `operate`.
    */
-  check(options?: Calling): Promise<Archived>
+  check(options?: Calling): Promise<ArchiveSummary>
   /**
    * Create an archive of the scope and of the scopes under it, encrypted with a passphrase.
    *
@@ -2919,7 +2958,7 @@ export interface GovernanceArchivesOperations {
    * Needs the right `operate`.
    * @param reason the reason, for the audit log
    */
-  importArchive(reason: string, options?: Calling): Promise<Taken>
+  importArchive(reason: string, options?: Calling): Promise<ImportResult>
   /**
    * Report everything that is stored about one user, for that user to read.
    *
@@ -2969,7 +3008,7 @@ export interface GovernanceErasureOperations {
    * Needs the right `govern`.
    * @param person the name, as a whole word or words in any case of letters.
    */
-  findMentions(person: string, options?: GovernanceErasureFindMentionsOptions): Promise<Naming[]>
+  findMentions(person: string, options?: GovernanceErasureFindMentionsOptions): Promise<Mention[]>
   /**
    * Return the plan of an erasure: its rows, and its obstacles; nothing is changed.
    *
@@ -3013,7 +3052,7 @@ export interface GovernanceRedactionsOperations {
    *
    * Needs the right `read`.
    */
-  list(options?: Calling): Promise<Effective[]>
+  list(options?: Calling): Promise<EffectiveRedaction[]>
   /**
    * Set the redaction of a kind of personal data that is written in this scope, or under it, from now on.
    *
@@ -3023,13 +3062,13 @@ export interface GovernanceRedactionsOperations {
    * @param datum card, iban, identity, email, phone, ip, person or place; the last two, names, are detected by a model of English, which the extra names installs.
    * @param redaction off, tag, mask or refuse.
    */
-  set(datum: string, redaction: string, options?: Calling): Promise<Effective[]>
+  set(datum: string, redaction: string, options?: Calling): Promise<EffectiveRedaction[]>
   /**
    * Remove the redaction of a kind of personal data that is set for this scope.
    *
    * Needs the right `operate`.
    */
-  unset(datum: string, options?: Calling): Promise<Effective[]>
+  unset(datum: string, options?: Calling): Promise<EffectiveRedaction[]>
 }
 
 export interface GovernanceRetentionOperations {
@@ -3038,7 +3077,7 @@ export interface GovernanceRetentionOperations {
    *
    * Needs the right `operate`.
    */
-  findExpired(options?: GovernanceRetentionFindExpiredOptions): Promise<Expired[]>
+  findExpired(options?: GovernanceRetentionFindExpiredOptions): Promise<ExpiredRecord[]>
   /**
    * Permanently remove deleted memories of this exact scope at once, and return their number.
    *
@@ -3062,7 +3101,7 @@ export interface GovernanceRetentionOperations {
    *
    * Needs the right `operate`.
    */
-  listSoftDeleted(options?: GovernanceRetentionListSoftDeletedOptions): Promise<SoftDeleted[]>
+  listSoftDeleted(options?: GovernanceRetentionListSoftDeletedOptions): Promise<DeletedRecord[]>
   /**
    * Delete the memories due in this scope and those under it, and remove old deleted ones, as each night.
    *
@@ -3102,13 +3141,13 @@ export interface GovernanceTransfersOperations {
    * @param reader the project that reads; it lends nothing by that.
    * @param reason why, in 1 to 200 characters; it stands in the audit log of both.
    */
-  grant(lender: string, reader: string, reason: string, options?: Calling): Promise<Granted[]>
+  grant(lender: string, reader: string, reason: string, options?: Calling): Promise<GrantedTransfer[]>
   /**
    * Return the transfers of this tenant, by the lending project.
    *
    * Needs the right `operate`.
    */
-  list(options?: Calling): Promise<Granted[]>
+  list(options?: Calling): Promise<GrantedTransfer[]>
   /**
    * Revoke a transfer, and erase its copies.
    *
@@ -3117,7 +3156,7 @@ export interface GovernanceTransfersOperations {
    * @param reader as they were granted.
    * @param reason why, in 1 to 200 characters; it stands in the audit log of both.
    */
-  revoke(lender: string, reader: string, reason: string, options?: Calling): Promise<Granted[]>
+  revoke(lender: string, reader: string, reason: string, options?: Calling): Promise<GrantedTransfer[]>
 }
 
 export interface MessagesOperations {
@@ -3211,7 +3250,7 @@ export interface ObservationsOperations {
    * Needs the right `write`.
    * @param filter Conditions on memories; all that are set must match. Dates are inclusive.
    *
-   * Its fields are converted when it is made: names to members of their enums, sequences to tuples, times to UTC.
+   * The constructor converts names to enum members, sequences to tuples, and times to UTC.
    */
   deleteMany(filter: Filter, options?: ObservationsDeleteManyOptions): Promise<Deletion>
   /**
@@ -3268,25 +3307,25 @@ export interface RulesOperations {
    *
    * Needs the right `learn`.
    */
-  add(rule: string, options?: RulesAddOptions): Promise<Procedure>
+  add(rule: string, options?: RulesAddOptions): Promise<Rule>
   /**
    * Change the wording of a rule; the earlier one is kept.
    *
    * Needs the right `learn`.
    */
-  edit(id: string, rule: string, options?: RulesEditOptions): Promise<Procedure>
+  edit(id: string, rule: string, options?: RulesEditOptions): Promise<Rule>
   /**
    * Return the active rules that the scope sees, oldest first.
    *
    * Needs the right `read`.
    */
-  list(options?: RulesListOptions): Promise<Procedure[]>
+  list(options?: RulesListOptions): Promise<Rule[]>
   /**
    * Exclude a rule until it is resumed.
    *
    * Needs the right `learn`.
    */
-  pause(id: string, options?: Calling): Promise<Procedure>
+  pause(id: string, options?: Calling): Promise<Rule>
   /**
    * Return the observations that would be rules if they fitted, each with the obstacle.
    *
@@ -3298,13 +3337,13 @@ export interface RulesOperations {
    *
    * Needs the right `learn`.
    */
-  resume(id: string, options?: Calling): Promise<Procedure>
+  resume(id: string, options?: Calling): Promise<Rule>
   /**
    * Retire a rule; it is kept.
    *
    * Needs the right `learn`.
    */
-  retire(id: string, options?: Calling): Promise<Procedure>
+  retire(id: string, options?: Calling): Promise<Rule>
 }
 
 export interface ScoresOperations {
@@ -3313,37 +3352,37 @@ export interface ScoresOperations {
    *
    * Needs the right `learn`.
    */
-  boost(id: string, boost: number, options?: Calling): Promise<Standing>
+  boost(id: string, boost: number, options?: Calling): Promise<ScoreParts>
   /**
    * Return the score of a memory and its parts.
    *
    * Needs the right `read`.
    */
-  get(id: string, options?: Calling): Promise<Standing>
+  get(id: string, options?: Calling): Promise<ScoreParts>
   /**
    * Return the changes of a memory's weight by the outcomes of sessions, the earliest first.
    *
    * Needs the right `read`.
    */
-  history(id: string, options?: Calling): Promise<Move[]>
+  history(id: string, options?: Calling): Promise<WeightChange[]>
   /**
    * Pin a memory: its importance does not decay, and it is not archived.
    *
    * Needs the right `learn`.
    */
-  pin(id: string, options?: Calling): Promise<Standing>
+  pin(id: string, options?: Calling): Promise<ScoreParts>
   /**
    * Set the rating of a memory, from 0 to 1.
    *
    * Needs the right `learn`.
    */
-  rate(id: string, rating: number, options?: Calling): Promise<Standing>
+  rate(id: string, rating: number, options?: Calling): Promise<ScoreParts>
   /**
    * Unpin a memory: its importance decays again.
    *
    * Needs the right `learn`.
    */
-  unpin(id: string, options?: Calling): Promise<Standing>
+  unpin(id: string, options?: Calling): Promise<ScoreParts>
 }
 
 export interface SessionsOperations {
@@ -3409,7 +3448,7 @@ export interface SessionsOperations {
    * Needs the right `learn`.
    * @param outcome accepted, rejected or rework.
    */
-  setOutcome(session: string, outcome: string, options?: Calling): Promise<Move[]>
+  setOutcome(session: string, outcome: string, options?: Calling): Promise<WeightChange[]>
   /**
    * Open a session, or resume the one of that id; without an id, the scope's one unnamed active session.
    *

@@ -10,8 +10,8 @@ from opentelemetry import context, propagate, trace
 from opentelemetry.trace import Span, SpanKind, Status, StatusCode
 
 from remembrancer.transactions.dependencies import Meter
-from remembrancer.types.calls import Call, CallOutcome, CallPurpose, CallUsage, Served
-from remembrancer.types.jobs import Due, Purpose, Step
+from remembrancer.types.calls import Call, CallOutcome, CallPurpose, CallResult, ServedBlock
+from remembrancer.types.jobs import DueWork, MaintenanceStep, Purpose
 from remembrancer.types.record import Record, kind_of
 from remembrancer.types.scope import Scope
 
@@ -44,7 +44,7 @@ class SpanMeter:
         self._inner.recalled(scope, seconds=seconds, abstained=abstained)
         self._record("recall", seconds, {**_of(scope), "remembrancer.abstained": abstained})
 
-    def called(self, scope: Scope, call: Call, end: CallUsage) -> None:
+    def called(self, scope: Scope, call: Call, end: CallResult) -> None:
         """See `Meter.called`; the attributes follow the conventions of OpenTelemetry for generative models."""
         self._inner.called(scope, call, end)
         provider, _, model = call.model.partition(":")
@@ -67,7 +67,7 @@ class SpanMeter:
         """See `Meter.refused`."""
         self._inner.refused(scope, purpose, reasons)
 
-    def served(self, scope: Scope, served: Served) -> None:
+    def served(self, scope: Scope, served: ServedBlock) -> None:
         """See `Meter.served`."""
         self._inner.served(scope, served)
         tokens = {"remembrancer.tokens": served.block.tokens, "remembrancer.whole": served.whole.tokens}
@@ -82,11 +82,11 @@ class SpanMeter:
         self._inner.worked(purpose, seconds=seconds, failed=failed)
         self._record(f"work {purpose.value}", seconds, {"remembrancer.purpose": purpose.value}, failed=failed)
 
-    def failed(self, step: Step, cause: str) -> None:
+    def failed(self, step: MaintenanceStep, cause: str) -> None:
         """See `Meter.failed`."""
         self._inner.failed(step, cause)
 
-    def waiting(self, due: Sequence[Due]) -> None:
+    def waiting(self, due: Sequence[DueWork]) -> None:
         """See `Meter.waiting`."""
         self._inner.waiting(due)
 

@@ -23,7 +23,7 @@ from remembrancer.cli.target import Target
 from remembrancer.resources.json_values import dump
 from remembrancer.types.calls import dollars
 from remembrancer.types.record import Fact, Record
-from remembrancer.types.results import Size, full, scope_form, sized
+from remembrancer.types.results import Size, full, record_json, scope_form
 from remembrancer.types.text import shown
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from remembrancer.resources.memories import Evidence
     from remembrancer.search.query import Explanation, Hit, RecallResult
     from remembrancer.search.timeline import TimelineDiff, TimelineWindow
-    from remembrancer.types.feedback import Move, Standing
+    from remembrancer.types.feedback import ScoreParts, WeightChange
     from remembrancer.types.notes import Chunk
     from remembrancer.types.results import Page, Saved
     from remembrancer.types.session import Injection, Session
@@ -66,7 +66,7 @@ def size_for(name: str) -> str:
 def as_json(value: Any, *, size: str = Size.COMPACT) -> Any:
     """Return a value as JSON: records in a size, any other dataclass by its fields."""
     if isinstance(value, Record):
-        return dict(full(value) if size == Size.FULL else sized(value, size))
+        return dict(full(value) if size == Size.FULL else record_json(value, size))
     special = _JSON.get(type(value).__name__)
     if special is not None:
         return special(value, size)
@@ -322,11 +322,11 @@ def _injection(injection: "Injection") -> str:
     return f"{times.minute(injection.at)}  {injection.way.value}{not_shown}: {', '.join(injection.records)}"
 
 
-def _change(change: "Move") -> str:
+def _change(change: "WeightChange") -> str:
     return f"{change.outcome.value}  weight {change.before:.3f} to {change.after:.3f}"
 
 
-def _score(score: "Standing") -> Iterator[str]:
+def _score(score: "ScoreParts") -> Iterator[str]:
     rating = "" if score.rating is None else f", rated {score.rating:g}"
     boost = f", boosted {score.boost:g}" if score.boost else ""
     last = "" if score.standing is None else f", score {score.standing:.3f} last night"

@@ -26,7 +26,7 @@ from remembrancer.types.scope import LOCAL, Classification, Scope
 if TYPE_CHECKING:
     from remembrancer.ingest.file_import import ImportedFile
     from remembrancer.ingest.importers.files import ChatFile
-    from remembrancer.types.archive import Archived, Taken
+    from remembrancer.types.archive import ArchiveSummary, ImportResult
 
 
 class ClientOptions(TypedDict, total=False):
@@ -192,7 +192,7 @@ def _stream(
     return self.line.pieces("POST", "/v1/archives", {}, body={"passphrase": passphrase})
 
 
-async def _check(self: Any, path: "str | PathLike[str]", *, passphrase: str) -> "Archived":
+async def _check(self: Any, path: "str | PathLike[str]", *, passphrase: str) -> "ArchiveSummary":
     hint = hints_of(Archives.check)["return"]
     return await self.line.send_archive("/v1/archives/check", path_of(path), passphrase, {}, hint)
 
@@ -204,7 +204,7 @@ async def _import_archive(
     passphrase: str,
     reason: str,
     progress: Callable[[int], None] | None = None,
-) -> "Taken":
+) -> "ImportResult":
     hint, query = hints_of(Archives.import_archive)["return"], {"reason": reason}
     return await self.line.send_archive("/v1/archives/import", path_of(path), passphrase, query, hint)
 

@@ -10,7 +10,7 @@ from remembrancer.types.filter import Filter
 from remembrancer.types.lifecycle import Status
 from remembrancer.types.notes import Log
 from remembrancer.types.record import Kind, Message, Observation, kind_of
-from remembrancer.types.results import Line
+from remembrancer.types.results import ContextLine
 from remembrancer.types.scope import Trust
 from remembrancer.types.session import Session
 
@@ -27,8 +27,8 @@ class ConversationAsOf:
     """
 
     state: ConversationState
-    log: tuple[Line, ...]
-    messages: tuple[Line, ...]
+    log: tuple[ContextLine, ...]
+    messages: tuple[ContextLine, ...]
 
 
 async def conversation_as_of(tx: Tx, session: str, at: datetime, *, by_scope: bool) -> ConversationAsOf:
@@ -89,10 +89,10 @@ def _session_at(session: Session, messages: list[Message]) -> Session:
     return replace(session, messages=last, tokens=sum(message.tokens for message in own))
 
 
-def _line(record: Message | Observation) -> Line:
+def _line(record: Message | Observation) -> ContextLine:
     """Return a record as a line of the block."""
     is_message = isinstance(record, Message)
-    return Line(
+    return ContextLine(
         id=record.id,
         kind=kind_of(record),
         session=record.session or "",

@@ -18,7 +18,7 @@ from remembrancer.context.slots import Slot, Slots
 from remembrancer.errors import InvalidInput
 from remembrancer.types.notes import Chunk, ChunkState
 from remembrancer.types.record import Kind, Role
-from remembrancer.types.results import Line
+from remembrancer.types.results import ContextLine
 
 Count = Callable[[str], int]
 Counts = Callable[[Sequence[str]], Sequence[int]]
@@ -52,11 +52,11 @@ class Sources:
 
     facts: Sequence["Verbatim"] = ()
     procedures: Sequence["Verbatim"] = ()
-    log: Sequence[Line] = ()
+    log: Sequence[ContextLine] = ()
     days: Collection[date] = ()
     chunks: Sequence[Chunk] = ()
     uncovered: Collection[tuple[str, int]] = ()
-    messages: Sequence[Line] = ()
+    messages: Sequence[ContextLine] = ()
     rendered_log: "Sequence[Item] | None" = None
     recalled: Sequence[Recollection] = ()
     episodes: Sequence[Recollection] = ()
@@ -227,10 +227,10 @@ class ItemBuilder:
             items += self._notes_as_data(Slot.OBSERVATIONS, [note for note in notes if note.untrusted])
         return items
 
-    def _notes_as_data(self, slot: Slot, notes: Sequence[Line]) -> list[Item]:
+    def _notes_as_data(self, slot: Slot, notes: Sequence[ContextLine]) -> list[Item]:
         return self.data(slot, [(render.note(line, self.zone), line.id) for line in notes])
 
-    def _chunk(self, chunk: Chunk, notes: Sequence[Line]) -> list[str]:
+    def _chunk(self, chunk: Chunk, notes: Sequence[ContextLine]) -> list[str]:
         """Return the notes of one chunk, under the days of their messages."""
         trusted = [line for line in notes if not line.untrusted]
         numbers = render.message_numbers(chunk.first, chunk.last)
@@ -246,7 +246,7 @@ class ItemBuilder:
             lines += [render.note(line, self.zone) for _, line in notes_of_day]
         return lines
 
-    def messages(self, lines: Sequence[Line], *, room: int) -> list[Item]:
+    def messages(self, lines: Sequence[ContextLine], *, room: int) -> list[Item]:
         """Return the newest messages, one item each, until they exceed `room`."""
         items, tokens = list[Item](), 0
         for line in reversed(lines):
@@ -256,7 +256,7 @@ class ItemBuilder:
                 break
         return items[::-1]
 
-    def _message(self, line: Line) -> Item:
+    def _message(self, line: ContextLine) -> Item:
         text = render.message(line, self.zone) + "\n"
         who = render.A_TOOL if line.role == Role.TOOL else line.speaker
         return Item(
@@ -322,9 +322,9 @@ _NO_NOTES_SHOWN = "- What was noted of them is not told here."
 _TITLES = {Slot.EPISODES: "What happened", Slot.RECALLED: "Recalled from before"}
 
 
-def _notes_by_chunk(notes: Sequence[Line], chunks: Sequence[Chunk]) -> dict[tuple[str, int], list[Line]]:
+def _notes_by_chunk(notes: Sequence[ContextLine], chunks: Sequence[Chunk]) -> dict[tuple[str, int], list[ContextLine]]:
     """Return the notes of each chunk, in the order of the log."""
-    by_chunk: dict[tuple[str, int], list[Line]] = {(chunk.session, chunk.first): [] for chunk in chunks}
+    by_chunk: dict[tuple[str, int], list[ContextLine]] = {(chunk.session, chunk.first): [] for chunk in chunks}
     begins: dict[str, list[int]] = {}
     for session, first in sorted(by_chunk):
         begins.setdefault(session, []).append(first)

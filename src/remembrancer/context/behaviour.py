@@ -21,7 +21,7 @@ from remembrancer.types.episode import Tier, named_alike
 from remembrancer.types.filter import Filter
 from remembrancer.types.lifecycle import Status
 from remembrancer.types.policy import transferred_from
-from remembrancer.types.record import Episode, Fact, Kind, Observation, Procedure, Record, Reflection, kind_of
+from remembrancer.types.record import Episode, Fact, Kind, Observation, Record, Reflection, Rule, kind_of
 from remembrancer.types.scope import Trust
 
 # The most episodes with a contact that are read, the latest first.
@@ -50,7 +50,7 @@ class Behaviour:
     facts: tuple[Fact, ...] = ()
     named: tuple[Fact, ...] = ()
     left_out: tuple[Fact, ...] = ()
-    procedures: tuple[Procedure, ...] = ()
+    procedures: tuple[Rule, ...] = ()
     has_episodes: bool = False
     contacts: tuple[str, ...] = ()
     others: tuple[str, ...] = ()
@@ -206,7 +206,7 @@ def _top_episodes(episodes: Sequence[Episode], now: datetime) -> tuple[Episode, 
     return tuple(sorted(selected, key=ordered.index))
 
 
-def verbatim(records: Sequence[Fact | Procedure]) -> list[Verbatim]:
+def verbatim(records: Sequence[Fact | Rule]) -> list[Verbatim]:
     """Return facts or rules as text."""
     return [Verbatim(text=record.text, id=record.id, untrusted=record.trust is Trust.UNTRUSTED) for record in records]
 

@@ -20,7 +20,7 @@ from remembrancer.transactions.rejections import without_rejected
 from remembrancer.types.filter import Filter
 from remembrancer.types.lifecycle import Status
 from remembrancer.types.new import SUMMARY
-from remembrancer.types.record import Fact, Kind, Message, Observation, Procedure, Record, type_of
+from remembrancer.types.record import Fact, Kind, Message, Observation, Record, Rule, type_of
 from remembrancer.types.session import Session, SessionStatus
 
 MAX_SUMMARIES = 5
@@ -94,7 +94,7 @@ class BriefContents:
 
     last: Session | None = None
     last_message: Message | None = None
-    rules: tuple[Procedure, ...] = ()
+    rules: tuple[Rule, ...] = ()
     stated: tuple[Statement, ...] = ()
     changed: tuple[Fact, ...] = ()
     before: Mapping[str, Fact] = field(default_factory=dict[str, Fact])

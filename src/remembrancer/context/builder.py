@@ -39,10 +39,10 @@ from remembrancer.transactions.rejections import texts_without_rejected
 from remembrancer.transactions.sealed_blocks import seal
 from remembrancer.transactions.unit_of_work import UnitsOfWork
 from remembrancer.types.access import Caller
-from remembrancer.types.calls import Sent, Served
+from remembrancer.types.calls import SentPrompt, ServedBlock
 from remembrancer.types.notes import Chunk, ChunkState, Log
-from remembrancer.types.record import Fact, Message, Procedure, Record, speaker_of
-from remembrancer.types.results import Line, snippet
+from remembrancer.types.record import Fact, Message, Record, Rule, speaker_of
+from remembrancer.types.results import ContextLine, snippet
 from remembrancer.types.scope import Scope, Trust
 from remembrancer.types.session import SessionStatus
 
@@ -91,7 +91,7 @@ class _RenderedLog:
     """The log of a conversation and its items, valid for one state."""
 
     mark: tuple[object, ...]
-    lines: tuple[Line, ...]
+    lines: tuple[ContextLine, ...]
     days: frozenset[date]
     items: tuple[Item, ...]
 
@@ -114,7 +114,7 @@ class _LoadedConversation:
 
     state: ConversationState
     log: _RenderedLog
-    messages: tuple[Line, ...]
+    messages: tuple[ContextLine, ...]
     unread: tuple[str, ...] = ()
 
 
@@ -265,7 +265,7 @@ class ContextBuilder:
         if log is None:
             lines = tuple(await self._unrejected(tx, await tx.observations.log_lines(log_session)))
             log = self._render_log(state_mark, lines, state)
-        messages, unread = list[Line](), list[str]()
+        messages, unread = list[ContextLine](), list[str]()
         for stored in state.sessions:
             older, newest = _newest_spans(state.raw_spans(stored), limit)
             messages += await tx.messages.lines(stored.id, newest)
@@ -274,13 +274,13 @@ class ContextBuilder:
             messages.sort(key=lambda line: (line.occurred_at, line.session, line.number))
         return _LoadedConversation(state=state, log=log, messages=tuple(messages), unread=tuple(unread))
 
-    async def _unrejected(self, tx: Tx, lines: Sequence[Line]) -> list[Line]:
+    async def _unrejected(self, tx: Tx, lines: Sequence[ContextLine]) -> list[ContextLine]:
         """Return the lines without those that repeat a rejected statement."""
         allowed = set(await texts_without_rejected(tx, [line.text for line in lines], sign=self._rules.sign))
         return [line for line in lines if line.text in allowed]
 
     def _render_log(
-        self, state_mark: tuple[object, ...], lines: tuple[Line, ...], state: ConversationState
+        self, state_mark: tuple[object, ...], lines: tuple[ContextLine, ...], state: ConversationState
     ) -> _RenderedLog:
         items = self._item_builder().log(Sources(log=lines, chunks=_active_chunks(state), uncovered=_uncovered(state)))
         return _RenderedLog(mark=state_mark, lines=lines, days=dates_in(lines), items=tuple(items))
@@ -294,7 +294,7 @@ class ContextBuilder:
             now=now or self._rules.clock.now(),
         )
 
-    def describe_served(self, scope: Scope, session: str, context: Context) -> Served:
+    def describe_served(self, scope: Scope, session: str, context: Context) -> ServedBlock:
         """Return the log entry of a block that an agent received.
 
         The prefix shared with the block before counts by whole items, and only if this process served that block.
@@ -305,15 +305,15 @@ class ContextBuilder:
         _put_last(self._served, (scope, session), current)
         shared = takewhile(lambda pair: pair[0] == pair[1], zip(previous.items, current.items, strict=False))
         shared_block = Block(items=items[: sum(1 for _ in shared)])
-        return Served(
+        return ServedBlock(
             id=self._rules.ids.new(),
             session=session,
             at=self._rules.clock.now(),
-            block=Sent(
+            block=SentPrompt(
                 tokens=context.report.tokens,
                 prefix=self._rules.tokens.count(render(shared_block, context.format).text),
             ),
-            whole=Sent(tokens=current.whole, prefix=min(previous.whole, current.whole)),
+            whole=SentPrompt(tokens=current.whole, prefix=min(previous.whole, current.whole)),
         )
 
     def render_block(
@@ -381,7 +381,7 @@ class ContextBuilder:
                 f"{who}{statement_part.text}", record.occurred_at, statement_part.due, self._zone, untrusted=untrusted
             )
         match record:
-            case Procedure():
+            case Rule():
                 return rule(record.text, untrusted=untrusted)
             case Fact():
                 previous = contents.before.get(record.id)

@@ -88,7 +88,7 @@ class ContextCache:
 
         The caller is part of the key: a faster answer must not reveal that somebody else sent the same request.
         """
-        parts = (self._kind, caller.scope, caller.clearance, caller.reveals, caller.actor, request)
+        parts = (self._kind, caller.scope, caller.clearance, caller.sees_personal_data, caller.actor, request)
         return f"{self._prefix(caller.scope.tenant)}{self._sign(repr(parts))}"
 
     async def get_context(self, key: str) -> CachedContext | None:

@@ -8,7 +8,7 @@ from remembrancer.context.answer_prompt import UNKNOWN, CheckedAnswer, answer_pr
 from remembrancer.context.lines import quoted_data_last
 from remembrancer.llm.language_model import Prompt
 from remembrancer.search.query import Hit, RecallResult
-from remembrancer.types.calls import Paid
+from remembrancer.types.calls import AnswerCost
 from remembrancer.types.record import Record, speaker_of
 from remembrancer.types.scope import Trust
 
@@ -98,11 +98,11 @@ class PreparedQuestion:
         """Return the lines themselves as the answer."""
         return self._answer(self.text, notes, citations=self._citations(self.labels))
 
-    def unknown(self, *notes: str, model: str = "", paid: Paid | None = None) -> Answer:
+    def unknown(self, *notes: str, model: str = "", paid: AnswerCost | None = None) -> Answer:
         """Return the answer that memory does not know."""
         return self._answer(UNKNOWN, notes, model=model, paid=paid)
 
-    def from_model(self, checked: CheckedAnswer, *, model: str, paid: Paid) -> Answer:
+    def from_model(self, checked: CheckedAnswer, *, model: str, paid: AnswerCost) -> Answer:
         """Return the answer of a model."""
         citations = self._citations(checked.labels)
         doubts = ("the answer cites only untrusted memories",) if _only_untrusted(citations) else ()
@@ -116,9 +116,9 @@ class PreparedQuestion:
         *,
         citations: tuple[Citation, ...] = (),
         model: str = "",
-        paid: Paid | None = None,
+        paid: AnswerCost | None = None,
     ) -> Answer:
-        recalled, cost = self.recalled, paid or Paid()
+        recalled, cost = self.recalled, paid or AnswerCost()
         return Answer(
             text=text,
             known=False,

@@ -278,7 +278,7 @@ class ConversationService:
             chunk = await engine_tx.chunks.find(session, first)
             if chunk is None:
                 raise NotFound("chunk", f"{session} {first}")
-            if chunk.state is not ChunkState.HELD:
+            if chunk.state is not ChunkState.IN_REVIEW:
                 raise Conflict(
                     f"chunk {first} of session {session!r} is {chunk.state}; only chunks that are {ChunkState.HELD}"
                     " can be approved"
@@ -329,7 +329,7 @@ class ConversationService:
             fixed: the tokens of the fixed slots.
             recalled: the tokens for recalled memories.
         """
-        thresholds = self.window(scope).within(window, fixed=fixed, beside=recalled)
+        thresholds = self.window(scope).within(window, fixed=fixed, recalled=recalled)
         state = await self._state(scope, session, thresholds)
         state = await self._activate(scope, session, thresholds, state)
         if _must_wait(state, thresholds):

@@ -7,7 +7,7 @@ from datetime import date, datetime, timedelta, tzinfo
 
 from remembrancer.language.lookalikes import visible
 from remembrancer.language.quoting import QUOTED, own_words, parts, quoted_words
-from remembrancer.types.results import Line
+from remembrancer.types.results import ContextLine
 from remembrancer.types.times import day as day
 from remembrancer.types.times import minute as minute
 
@@ -31,7 +31,7 @@ _DAYS_A_YEAR = 365.25
 NEAR_TODAY = timedelta(days=14)
 
 
-def note(line: Line, zone: tzinfo) -> str:
+def note(line: ContextLine, zone: tzinfo) -> str:
     """Return the line of an observation or a reflection.
 
     Critical ones have a mark, untrusted ones their day.
@@ -43,7 +43,7 @@ def note(line: Line, zone: tzinfo) -> str:
     return render_line(f"- {mark}", line.text, untrusted=False)
 
 
-def message(line: Line, zone: tzinfo) -> str:
+def message(line: ContextLine, zone: tzinfo) -> str:
     """Return a message with its number, time and speaker.
 
     Quoted data is introduced as data.
@@ -208,7 +208,7 @@ def ago(when: datetime, now: datetime, zone: tzinfo) -> str:
     raise AssertionError("an age of two days or more has a unit")
 
 
-def dates_in(lines: Sequence[Line]) -> frozenset[date]:
+def dates_in(lines: Sequence[ContextLine]) -> frozenset[date]:
     """Return the days that observations refer to, without months and years."""
     dates: set[date] = set()
     for line in lines:

@@ -27,10 +27,10 @@ from remembrancer.transactions.redaction import effective_redactions, refusal_me
 from remembrancer.transactions.rejections import REJECTED_STATUSES, check_sources_not_rejected
 from remembrancer.transactions.sealed_blocks import blocks_to_references, without_blocks
 from remembrancer.transactions.write_transaction import WriteTransaction
-from remembrancer.types.details import Details, Learned, ProcedureDetails, details_to_json
+from remembrancer.types.details import Details, PatternDetails, RuleDetails, details_to_json
 from remembrancer.types.lifecycle import LIVE_IN, Status
-from remembrancer.types.new import SUMMARY, type_unsaid
-from remembrancer.types.policy import NAMES, PERSONAL, Datum, Redaction
+from remembrancer.types.new import SUMMARY, default_type
+from remembrancer.types.policy import NAME_TYPES, PERSONAL, PersonalDataType, Redaction
 from remembrancer.types.record import (
     DEFAULT_IMPORTANCE,
     HARNESS,
@@ -40,10 +40,10 @@ from remembrancer.types.record import (
     Message,
     Metadata,
     Observation,
-    Procedure,
     Record,
     Reflection,
     Role,
+    Rule,
     Signal,
     Source,
     details_of,
@@ -52,7 +52,7 @@ from remembrancer.types.record import (
     title_of,
     with_details,
 )
-from remembrancer.types.results import Change, Outcome, Remembered, Saved
+from remembrancer.types.results import Change, IdempotentWrite, Outcome, Saved
 from remembrancer.types.scope import MAX_NAME_CHARACTERS, Classification, Trust, least_trust, most_restrictive
 from remembrancer.types.session import Session, SessionStatus
 from remembrancer.types.text import Tokens, hash_of, hashes_of, same_name, same_text
@@ -62,7 +62,7 @@ SECRETS_FOUND = "secrets"
 LEFT_OUT = (Status.BUFFERED, Status.PAUSED, Status.RETIRED, Status.MERGED)
 """However often it is said or noted, what waits to be shown waits on, and what was left out stays out."""
 # What an engine concludes again after it had been put aside comes as a memory of its own.
-IN_NAMES = (Datum.CARD, Datum.IBAN, Datum.EMAIL, Datum.PHONE)
+IN_NAMES = (PersonalDataType.CARD, PersonalDataType.IBAN, PersonalDataType.EMAIL, PersonalDataType.PHONE)
 """What is looked for in names of sessions and in keys: other forms are too often part numbers, or versions."""
 _GONE = (Status.MERGED, Status.RETIRED, Status.ARCHIVED, Status.QUARANTINED)
 _YEARS = range(2, 9_999)
@@ -143,7 +143,7 @@ async def readmit(writer: WriteTransaction, records: Sequence[Record]) -> list[R
     return made
 
 
-def check_readmission(record: Record, rules: Dependencies, policies: Mapping[Datum, Redaction]) -> None:
+def check_readmission(record: Record, rules: Dependencies, policies: Mapping[PersonalDataType, Redaction]) -> None:
     """Nothing, where a record of an export may be stored in a scope with these redactions.
 
     Raises:
@@ -189,7 +189,7 @@ def _as_before(writer: WriteTransaction, record: Record, draft: Draft, sources: 
     beside = draft.speaker if isinstance(record, Message) else draft.title or ""
     untrusted = basis.trust is Trust.UNTRUSTED
     status = _status(_read(f"{beside}\n{left}", draft.tags, draft.topic_key), untrusted, draft.details)
-    if status is Status.ACTIVE and isinstance(record, Observation | Fact | Procedure):
+    if status is Status.ACTIVE and isinstance(record, Observation | Fact | Rule):
         status = record.status
     shared: dict[str, Any] = {
         "scope": writer.tx.scope,
@@ -248,7 +248,7 @@ async def _redacted(writer: WriteTransaction, drafts: Sequence[Draft]) -> list[D
     cleaner = _Cleaner(writer.rules)
     cleaned = [_cleaned(draft, writer.rules, cleaner) for draft in drafts]
     policies = await effective_redactions(writer.tx)
-    if kinds := [datum for datum in NAMES if policies[datum] is not Redaction.OFF]:
+    if kinds := [datum for datum in NAME_TYPES if policies[datum] is not Redaction.OFF]:
         return await off_loop(lambda: [_as_told(_named(one, kinds), policies) for one in cleaned])
     return [_as_told(one, policies) for one in cleaned]
 
@@ -262,9 +262,9 @@ class _Cleaned:
     """
 
     draft: Draft
-    personal: frozenset[Datum]
+    personal: frozenset[PersonalDataType]
     read: tuple[str, ...] = ()
-    in_names: frozenset[Datum] = frozenset()
+    in_names: frozenset[PersonalDataType] = frozenset()
 
 
 class _Cleaner:
@@ -273,7 +273,7 @@ class _Cleaner:
     def __init__(self, rules: Dependencies) -> None:
         self._rules = rules
         self._masked: dict[str, Masked] = {}
-        self._personal: dict[str, frozenset[Datum]] = {}
+        self._personal: dict[str, frozenset[PersonalDataType]] = {}
 
     def masked(self, text: str) -> Masked:
         """A text without what memory told, private regions and secrets."""
@@ -283,7 +283,7 @@ class _Cleaner:
             found = self._masked[text] = self._mask(text)
         return found
 
-    def personal(self, text: str) -> frozenset[Datum]:
+    def personal(self, text: str) -> frozenset[PersonalDataType]:
         """The kinds of personal data in a text."""
         if len(text) > MAX_NAME_CHARACTERS:
             return _personal_in(text)
@@ -296,14 +296,14 @@ class _Cleaner:
         return redact(blocks_to_references(text, sign=self._rules.sign), policy=self._rules.secrets)
 
 
-def _personal_in(text: str) -> frozenset[Datum]:
+def _personal_in(text: str) -> frozenset[PersonalDataType]:
     return frozenset(one.datum for one in find_personal(text))
 
 
 def _cleaned(draft: Draft, rules: Dependencies, cleaner: _Cleaner) -> _Cleaned:
     found: set[str] = set()
-    personal: set[Datum] = set()
-    in_names: set[Datum] = set()
+    personal: set[PersonalDataType] = set()
+    in_names: set[PersonalDataType] = set()
     read: list[str] = []
 
     told = partial(blocks_to_references, sign=rules.sign)
@@ -342,13 +342,13 @@ def _cleaned(draft: Draft, rules: Dependencies, cleaner: _Cleaner) -> _Cleaned:
     )
 
 
-def _named(cleaned: _Cleaned, kinds: Sequence[Datum]) -> _Cleaned:
+def _named(cleaned: _Cleaned, kinds: Sequence[PersonalDataType]) -> _Cleaned:
     """The same with the kinds of names that its texts hold. It may take long."""
     held = {one.datum for text in cleaned.read for one in find_personal(text, kinds)}
     return replace(cleaned, personal=cleaned.personal | held)
 
 
-def _as_told(cleaned: _Cleaned, policies: Mapping[Datum, Redaction]) -> Draft:
+def _as_told(cleaned: _Cleaned, policies: Mapping[PersonalDataType, Redaction]) -> Draft:
     """A draft as policies let it through: with marks, told to hold personal data, or as it is."""
     by = {done: sorted(datum for datum in cleaned.personal if policies[datum] is done) for done in Redaction}
     if refused := by[Redaction.REFUSE]:
@@ -401,7 +401,7 @@ def _road(draft: Draft) -> Callable[[WriteTransaction, Sequence[Draft]], Awaitab
 
 
 def _is_claim(draft: Draft) -> bool:
-    return draft.details is None or isinstance(draft.details, Learned)
+    return draft.details is None or isinstance(draft.details, PatternDetails)
 
 
 async def _singly(writer: WriteTransaction, drafts: Sequence[Draft]) -> list[Saved[Record]]:
@@ -428,7 +428,7 @@ async def _once(writer: WriteTransaction, draft: Draft) -> Saved[Record]:
         return Saved(outcome=seen.outcome, record=record)
     saved = (await _messages(writer, [draft]))[0] if draft.role else await _one(writer, draft)
     if draft.key is not None:
-        await writer.put(Remembered(key=draft.key, request=request, outcome=saved.outcome, record=saved.record.id))
+        await writer.put(IdempotentWrite(key=draft.key, request=request, outcome=saved.outcome, record=saved.record.id))
     return saved
 
 
@@ -722,7 +722,7 @@ async def _create(writer: WriteTransaction, draft: Draft) -> Saved[Record]:
         shared["status"] = Status.BUFFERED
     record = (Reflection if derived.insight or draft.insight else Observation)(
         **shared,
-        type=draft.type or type_unsaid(rules.types),
+        type=draft.type or default_type(rules.types),
         title=draft.title or title_for(draft.text),
         topic_key=draft.topic_key,
         priority=derived.priority,
@@ -734,7 +734,7 @@ async def _create(writer: WriteTransaction, draft: Draft) -> Saved[Record]:
         tokenizer=rules.tokens.name if draft.derived else "",
         engine=derived.engine,
         model=derived.model,
-        learned=draft.details if isinstance(draft.details, Learned) else None,
+        learned=draft.details if isinstance(draft.details, PatternDetails) else None,
         valid_until=_valid_until(draft, writer.now),
     )
     (created,) = await writer.add([record])
@@ -891,7 +891,7 @@ _JOINED = re.compile(r"[-_/.]+")
 
 def _status(text: str, untrusted: bool, details: Details | None = None) -> Status:
     """Quarantined is what is untrusted and would be a rule, or reads as an order."""
-    order = untrusted and (isinstance(details, ProcedureDetails) or looks_like_injection(text))
+    order = untrusted and (isinstance(details, RuleDetails) or looks_like_injection(text))
     return Status.QUARANTINED if order else Status.ACTIVE
 
 

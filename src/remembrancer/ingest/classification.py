@@ -6,7 +6,7 @@ from typing import Final
 
 from remembrancer.guard.prefilter import Prefilter
 from remembrancer.language.lookalikes import lowered
-from remembrancer.types.policy import Datum
+from remembrancer.types.policy import PersonalDataType
 from remembrancer.types.record import Json
 from remembrancer.types.scope import Classification, most_restrictive
 
@@ -66,11 +66,11 @@ _OF_PATHS: Final = frozenset((
 _NEEDLES: Final = Prefilter(_OF_RESTRICTED | _OF_CONFIDENTIAL | _OF_PATHS)
 # No name is longer, before and after the piece.
 _AROUND: Final = 48
-_RESTRICTED_DATA: Final = frozenset({Datum.CARD, Datum.IDENTITY})
+_RESTRICTED_DATA: Final = frozenset({PersonalDataType.CARD, PersonalDataType.IDENTITY})
 
 
 def class_of_texts(
-    texts: Iterable[str], *, personal: Collection[Datum] = (), secrets: bool = False, decides: bool = False
+    texts: Iterable[str], *, personal: Collection[PersonalDataType] = (), secrets: bool = False, decides: bool = False
 ) -> Classification:
     """What texts ask for by what they hold and name; `public` where they ask for nothing.
 
@@ -84,7 +84,7 @@ def class_of_texts(
     held = _NEEDLES.within(folded)
     if not _RESTRICTED_DATA.isdisjoint(personal) or _names(said, folded, _RESTRICTED, held & _OF_RESTRICTED):
         return Classification.RESTRICTED
-    if secrets or Datum.IBAN in personal or _names(said, folded, _CONFIDENTIAL, held & _OF_CONFIDENTIAL):
+    if secrets or PersonalDataType.IBAN in personal or _names(said, folded, _CONFIDENTIAL, held & _OF_CONFIDENTIAL):
         return Classification.CONFIDENTIAL
     if _names(said, folded, _SECRET_PATH, held & _OF_PATHS):
         return Classification.CONFIDENTIAL

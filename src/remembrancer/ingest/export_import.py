@@ -23,21 +23,21 @@ from remembrancer.transactions.tombstones import tombstone_of_id, tombstone_of_t
 from remembrancer.transactions.unit_of_work import UnitOfWork
 from remembrancer.transactions.write_transaction import WriteTransaction
 from remembrancer.types.access import Right
-from remembrancer.types.archive import Form
+from remembrancer.types.archive import ExportFormat
 from remembrancer.types.arguments import check_fields, within
-from remembrancer.types.feedback import Judged
+from remembrancer.types.feedback import Judgement
 from remembrancer.types.lifecycle import EXPORTED, Status
 from remembrancer.types.new import SUMMARY
-from remembrancer.types.policy import Datum, Redaction, transferred_from
+from remembrancer.types.policy import PersonalDataType, Redaction, transferred_from
 from remembrancer.types.record import (
     Episode,
     Fact,
     Kind,
     Message,
     Observation,
-    Procedure,
     Record,
     Reflection,
+    Rule,
     Signal,
     details_of,
     kind_of,
@@ -60,7 +60,7 @@ class _Line:
 
     where: str
     record: Record
-    judged: Judged
+    judged: Judgement
 
     @property
     def order(self) -> tuple[int, int, str, datetime, str]:
@@ -74,7 +74,13 @@ class _Line:
 
 
 async def import_export(
-    unit: UnitOfWork, file: ChatFile, form: Form, *, load: _Load, skip_bad: bool, progress: Callable[[int], None]
+    unit: UnitOfWork,
+    file: ChatFile,
+    form: ExportFormat,
+    *,
+    load: _Load,
+    skip_bad: bool,
+    progress: Callable[[int], None],
 ) -> ImportedFile:
     """Import what is new of an export.
 
@@ -106,12 +112,17 @@ async def import_export(
 def _needs_learn(line: _Line) -> bool:
     record = line.record
     is_learned = isinstance(record, Observation) and record.learned is not None
-    is_moved = record.status is Status.PAUSED or line.judged != Judged()
-    return is_learned or is_moved or isinstance(record, Procedure | Reflection)
+    is_moved = record.status is Status.PAUSED or line.judged != Judgement()
+    return is_learned or is_moved or isinstance(record, Rule | Reflection)
 
 
 async def _read(
-    unit: UnitOfWork, file: ChatFile, form: Form, reader: Reader, load: _Load, policies: Mapping[Datum, Redaction]
+    unit: UnitOfWork,
+    file: ChatFile,
+    form: ExportFormat,
+    reader: Reader,
+    load: _Load,
+    policies: Mapping[PersonalDataType, Redaction],
 ) -> list[_Line]:
     entries, lines = memories(file, form, reader), dict[str, _Line]()
 
@@ -157,13 +168,13 @@ def _check(record: Record) -> None:
         within(record.number, 1, _MOST, what="number")
 
 
-def _judged(told: Mapping[str, Any]) -> Judged:
+def _judged(told: Mapping[str, Any]) -> Judgement:
     """What people have set for a memory of an export.
 
     Raises:
         InvalidInput: it is of another type, or out of its bounds.
     """
-    judged = Judged(**{one.name: told[one.name] for one in fields(Judged) if one.name in told})
+    judged = Judgement(**{one.name: told[one.name] for one in fields(Judgement) if one.name in told})
     check_fields(judged)
     within(judged.boost, 0, 1, what="boost")
     if judged.rating is not None:
@@ -379,10 +390,10 @@ class _Importing:
         others = [self._apart(one, of[one.id]) for one in records if not isinstance(one, Message)]
         await writer.add([*later, *others])
 
-    async def _judge(self, writer: WriteTransaction, records: Sequence[Record], of: Mapping[str, Judged]) -> None:
+    async def _judge(self, writer: WriteTransaction, records: Sequence[Record], of: Mapping[str, Judgement]) -> None:
         """Set for memories what people had set for them, by their ids here."""
         for one in records:
-            if (told := of[one.id].told) and (standing := await writer.tx.scores.find(one.id)) is not None:
+            if (told := of[one.id].values) and (standing := await writer.tx.scores.find(one.id)) is not None:
                 await writer.put(replace(standing, **told))  # pyright: ignore[reportArgumentType] -- by their names
 
     def _apart(self, record: Record, of: Scope) -> Record:

@@ -59,7 +59,7 @@ async def put(writer: WriteTransaction, new: NewFact) -> Saved[Fact]:
     held = await writer.as_engine().tx.facts.by_key(clean_name(key, rules))
     classification = most_restrictive([*(fact.classification for fact in held), *said])
     known = [fact for fact in under if fact.status is Status.ACTIVE]
-    standing = sorted((fact for fact in known if fact.details.holds(begins)), key=_age)
+    standing = sorted((fact for fact in known if fact.details.is_valid_at(begins)), key=_age)
     before = standing[-1] if standing else None
     if before is not None and valid_from is None and _same(before, told, rules):
         return await _raised(writer, before, said)
@@ -85,7 +85,7 @@ async def put(writer: WriteTransaction, new: NewFact) -> Saved[Fact]:
     if before is not None:
         await _ended(writer, before, begins)
     saved = await admit_one(writer, draft, Fact)
-    if before is not None and ends is not None and before.details.holds(ends):
+    if before is not None and ends is not None and before.details.is_valid_at(ends):
         # What is said for a while only gives way for that while.
         again = replace(before.details, valid_from=ends)
         await admit(
@@ -111,7 +111,9 @@ async def end(writer: WriteTransaction, key: str, *, at: datetime | None) -> Fac
     """
     when = writer.now if at is None else utc(at, what="at")
     known = await writer.tx.facts.by_key(clean_name(key, writer.rules))
-    standing = sorted((fact for fact in known if fact.status is Status.ACTIVE and fact.details.holds(when)), key=_age)
+    standing = sorted(
+        (fact for fact in known if fact.status is Status.ACTIVE and fact.details.is_valid_at(when)), key=_age
+    )
     if not standing:
         raise NotFound("fact", key)
     return [await _ended(writer, fact, when) for fact in standing][-1]
@@ -130,7 +132,7 @@ def believed(facts: Sequence[Fact], at: datetime) -> list[Fact]:
     """
     nearest: dict[str, Fact] = {}
     for record in sorted(facts, key=_age):
-        if record.details.holds(at):
+        if record.details.is_valid_at(at):
             other = nearest.get(record.details.key)
             if other is None or record.scope.nearness >= other.scope.nearness:
                 nearest[record.details.key] = record

@@ -36,8 +36,8 @@ from remembrancer.transactions.redaction import effective_redactions, excluded_d
 from remembrancer.transactions.sealed_blocks import Sign
 from remembrancer.transactions.unit_of_work import UnitOfWork
 from remembrancer.transactions.write_transaction import WriteTransaction
-from remembrancer.types.archive import Reading
-from remembrancer.types.policy import Datum, Redaction
+from remembrancer.types.archive import ImportState
+from remembrancer.types.policy import PersonalDataType, Redaction
 
 # Few enough that who interrupts need not wait.
 _READ_AT_ONCE = 2_000
@@ -138,7 +138,7 @@ class _Placed:
     """
 
     chat: _Chat
-    reading: Reading
+    reading: ImportState
     known: int = 0
     erased: int = 0
     differing: Differing | None = None
@@ -221,7 +221,7 @@ async def import_file(
     return replace(total, differing=differing, unread=tuple(reader.unread), left_out=tuple(reader.left_out))
 
 
-def _check_names(sessions: Sequence[str], unwanted: Sequence[Datum]) -> None:
+def _check_names(sessions: Sequence[str], unwanted: Sequence[PersonalDataType]) -> None:
     """Nothing, where no conversation is called by what its scope does not store.
 
     Raises:
@@ -237,7 +237,7 @@ def _check_names(sessions: Sequence[str], unwanted: Sequence[Datum]) -> None:
 
 
 async def _surveyed(
-    unit: UnitOfWork, file: ChatFile, reader: Reader, refused: Sequence[Datum]
+    unit: UnitOfWork, file: ChatFile, reader: Reader, refused: Sequence[PersonalDataType]
 ) -> tuple[dict[_Key, _Chat], set[int], list[_Taken] | None]:
     """The conversations of a file, which of its turns are left out, and the others; `None` of a large file.
 
@@ -281,7 +281,7 @@ def _taken(turn: Turn, unit: UnitOfWork) -> _Taken:
     return _Taken(turn=turn, draft=draft, signed=_signed(turn, unit))
 
 
-def _check(draft: Draft, unit: UnitOfWork, data: Sequence[Datum]) -> None:
+def _check(draft: Draft, unit: UnitOfWork, data: Sequence[PersonalDataType]) -> None:
     """Nothing, where a draft can be recorded.
 
     Raises:
@@ -315,7 +315,7 @@ async def _placed(unit: UnitOfWork, file: ChatFile, chats: dict[_Key, _Chat], *,
     for some in batches(chats.items(), BATCH):
         asked = [(key, chat, _reading(unit, file, chat, left_out)) for key, chat in some]
 
-        async def look(tx: Tx, asked: list[tuple[_Key, _Chat, Reading]] = asked) -> None:
+        async def look(tx: Tx, asked: list[tuple[_Key, _Chat, ImportState]] = asked) -> None:
             readings = await tx.imports.find(
                 sources=[reading.source for *_, reading in asked],
                 digests=[reading.digest for *_, reading in asked],
@@ -333,7 +333,7 @@ async def _placed(unit: UnitOfWork, file: ChatFile, chats: dict[_Key, _Chat], *,
     return placed
 
 
-def _reading(unit: UnitOfWork, file: ChatFile, chat: _Chat, left_out: int) -> Reading:
+def _reading(unit: UnitOfWork, file: ChatFile, chat: _Chat, left_out: int) -> ImportState:
     """A conversation as it stands in a file, in the session that it would be in were it new."""
     sign = unit.rules.sign
     place = f"chat {chat.own}\0{chat.session}" if chat.own else f"place {file.place}\0{chat.session}"
@@ -341,7 +341,7 @@ def _reading(unit: UnitOfWork, file: ChatFile, chat: _Chat, left_out: int) -> Re
     digest = chat.chain[-1]
     named = chat.own or f"chat/{file.title}-{sign(f'new {source} {digest}')[:12]}"
     whole = f"{named}/{chat.session}" if chat.session else named
-    return Reading(
+    return ImportState(
         source=source,
         session=session_name(whole, unit.rules),
         opening=chat.opening and sign(f"opening {chat.own}\0{chat.opening}"),
@@ -351,7 +351,9 @@ def _reading(unit: UnitOfWork, file: ChatFile, chat: _Chat, left_out: int) -> Re
     )
 
 
-async def _place(unit: UnitOfWork, tx: Tx, chat: _Chat, reading: Reading, readings: Sequence[Reading]) -> _Placed:
+async def _place(
+    unit: UnitOfWork, tx: Tx, chat: _Chat, reading: ImportState, readings: Sequence[ImportState]
+) -> _Placed:
     """A conversation in the session that holds most of it, of those that it may be in; else in a new one."""
     best, before = None, False
     for session, at_place in _candidates(reading, readings):
@@ -371,7 +373,7 @@ async def _place(unit: UnitOfWork, tx: Tx, chat: _Chat, reading: Reading, readin
     return _Placed(chat=chat, reading=reading, differing=told if before else None)
 
 
-def _found(chat: _Chat, known: set[str], reading: Reading, readings: Sequence[Reading]) -> Reading | None:
+def _found(chat: _Chat, known: set[str], reading: ImportState, readings: Sequence[ImportState]) -> ImportState | None:
     """A conversation as that of a session, with what it lacks of it; `None` if it's another one.
 
     Args:
@@ -399,13 +401,13 @@ def _found(chat: _Chat, known: set[str], reading: Reading, readings: Sequence[Re
     return replace(same, lacking=0, elsewhere=same.lacking) if len(known) == len(chat.prints) and timed else None
 
 
-def _is_edited(found: Reading, readings: Sequence[Reading]) -> bool:
+def _is_edited(found: ImportState, readings: Sequence[ImportState]) -> bool:
     """Whether a conversation lacks more of its session than when it was read from the same place before."""
     here = [one for one in readings if (one.session, one.source) == (found.session, found.source) and one.source]
     return any(found.lacking > one.lacking + one.elsewhere for one in here)
 
 
-def _candidates(reading: Reading, readings: Sequence[Reading]) -> list[tuple[str, bool]]:
+def _candidates(reading: ImportState, readings: Sequence[ImportState]) -> list[tuple[str, bool]]:
     """The sessions that a conversation may be in, each with whether it was read from this place before."""
     at_place = {one.session: True for one in readings if reading.source and one.source == reading.source}
     alike = {one.session: False for one in readings if one.digest == reading.digest}
@@ -497,7 +499,7 @@ async def _note_whole(unit: UnitOfWork, placed: Sequence[_Placed]) -> None:
             await _note(writer, {one.reading: None for one in some}, Counter())
 
 
-async def _note(writer: WriteTransaction, readings: Iterable[Reading], added: Counter[str]) -> None:
+async def _note(writer: WriteTransaction, readings: Iterable[ImportState], added: Counter[str]) -> None:
     """Note how far conversations are imported.
 
     Args:

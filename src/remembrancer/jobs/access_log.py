@@ -19,7 +19,7 @@ from remembrancer.transactions.dependencies import Dependencies
 from remembrancer.transactions.side_rows import UseCounts
 from remembrancer.transactions.unit_of_work import UnitsOfWork
 from remembrancer.types.access import Caller
-from remembrancer.types.calls import Served
+from remembrancer.types.calls import ServedBlock
 from remembrancer.types.scope import Scope
 from remembrancer.types.session import Injection
 
@@ -48,7 +48,7 @@ class AccessLog:
         rules: Dependencies,
         *,
         audit_reads: bool = True,
-        priced: Callable[[list[Served]], Awaitable[list[Served]]] | None = None,
+        priced: Callable[[list[ServedBlock]], Awaitable[list[ServedBlock]]] | None = None,
         retry_seconds: float = RETRY_SECONDS,
     ) -> None:
         self._store = store
@@ -61,7 +61,7 @@ class AccessLog:
         self._flush_lock = anyio.Lock()
         self._disclosures: dict[Scope, list[Disclosure]] = {}
         self._injections: dict[Scope, list[Injection]] = {}
-        self._served: dict[Scope, list[Served]] = {}
+        self._served: dict[Scope, list[ServedBlock]] = {}
         self._reads: dict[Scope, tuple[Counter[str], datetime]] = {}
         self._last_failure: tuple[Exception, float] | None = None
 
@@ -85,7 +85,7 @@ class AccessLog:
             self._injections.setdefault(scope, []).append(injection)
             self._has_entries.set()
 
-    def log_served(self, scope: Scope, served: Served) -> None:
+    def log_served(self, scope: Scope, served: ServedBlock) -> None:
         """Record the length of a context that was served."""
         self._served.setdefault(scope, []).append(served)
         self._rules.meter.served(scope, served)
@@ -159,7 +159,7 @@ class AccessLog:
             entries = (replace(one, records=tuple(id for id in one.records if id in existing)) for one in injections)
             await writer.put(*(one for one in entries if one.records))
 
-    async def _write_served(self, scope: Scope, served: list[Served]) -> None:
+    async def _write_served(self, scope: Scope, served: list[ServedBlock]) -> None:
         blocks = await self._priced(served) if self._priced else served
         async with self._units(scope).write() as writer:
             await writer.put(*blocks)

@@ -31,7 +31,7 @@ from remembrancer.storage.base import Store
 from remembrancer.transactions.dependencies import Dependencies
 from remembrancer.transactions.unit_of_work import UnitsOfWork
 from remembrancer.transactions.write_transaction import WriteTransaction
-from remembrancer.types.jobs import Due, Purpose, Thresholds
+from remembrancer.types.jobs import DueWork, Purpose, Thresholds
 from remembrancer.types.scope import Scope
 
 POLL_SECONDS = 10.0
@@ -206,17 +206,17 @@ class BackgroundWorker:
             raise failures[0]
         return total
 
-    async def due(self) -> list[Due]:
+    async def due(self) -> list[DueWork]:
         """Return the due work of every tenant that this process can do."""
         waiting = await self._store.due(self._thresholds())
         if self.embeddings.embedder is None:
             waiting = [due for due in waiting if due.purpose is not Purpose.EMBED]
         elif await self.embeddings.is_outdated():
-            waiting = [*waiting, Due(tenant="", purpose=Purpose.REEMBED)]
+            waiting = [*waiting, DueWork(tenant="", purpose=Purpose.REEMBED)]
         self._rules.meter.waiting(waiting)
         return waiting
 
-    async def do(self, due: Due) -> WorkSummary:
+    async def do(self, due: DueWork) -> WorkSummary:
         """Do one item of due work, except what another process has leased."""
         started, failed = anyio.current_time(), True
         try:
@@ -226,7 +226,7 @@ class BackgroundWorker:
         finally:
             self._rules.meter.worked(due.purpose, seconds=anyio.current_time() - started, failed=failed)
 
-    async def _do(self, due: Due) -> WorkSummary:
+    async def _do(self, due: DueWork) -> WorkSummary:
         match due.purpose:
             case Purpose.EMBED:
                 return WorkSummary(embedded=await self._embed(due))
@@ -299,14 +299,14 @@ class BackgroundWorker:
                 return None
             return await self.embeddings.rebuild(progress=progress, by_hand=by_hand, seconds=seconds)
 
-    async def _embed(self, due: Due) -> int:
+    async def _embed(self, due: DueWork) -> int:
         count = 0
         for scope in await self._store.waiting(due, self._thresholds()):
             async with self._lease(f"embed {scope}") as acquired:
                 count += await self.embeddings.embed_missing([scope]) if acquired else 0
         return count
 
-    async def _for_each_scope(self, due: Due, work: Callable[[Scope], Awaitable[int]]) -> int:
+    async def _for_each_scope(self, due: DueWork, work: Callable[[Scope], Awaitable[int]]) -> int:
         """Do work in each scope for which it is due and return the sum; a failure in one scope stops no other.
 
         Raises:
@@ -339,7 +339,7 @@ class BackgroundWorker:
                 shared += await sharing.share(project) if acquired else 0
         return shared
 
-    async def _close_stale(self, due: Due) -> int:
+    async def _close_stale(self, due: DueWork) -> int:
         closed = 0
         for scope in await self._store.waiting(due, self._thresholds()):
             summaries = await self._summarise_stale(scope)

@@ -19,7 +19,7 @@ from remembrancer.transactions.write_transaction import DELETED, EXPIRED, RESTOR
 from remembrancer.types.feedback import Rejection
 from remembrancer.types.lifecycle import GRACE, Status
 from remembrancer.types.new import SUMMARY
-from remembrancer.types.record import Episode, Observation, Procedure, Record, Signal
+from remembrancer.types.record import Episode, Observation, Record, Rule, Signal
 from remembrancer.types.results import Change
 from remembrancer.types.text import hashes_of
 
@@ -210,8 +210,7 @@ async def drawn_from(tx: Tx, id: str) -> list[Record]:
         for item in await dependents_of(tx, id)
         if item.scope == tx.scope
         and (
-            isinstance(item, Procedure | Signal)
-            or (isinstance(item, Observation) and (item.engine or is_own_summary(item)))
+            isinstance(item, Rule | Signal) or (isinstance(item, Observation) and (item.engine or is_own_summary(item)))
         )
     ]
 

@@ -28,16 +28,16 @@ from remembrancer.transactions.rejections import (
 from remembrancer.transactions.write_transaction import UPDATED, WriteTransaction
 from remembrancer.types.details import SignalDetails
 from remembrancer.types.episode import MAX_SUMMARY_CHARACTERS, SignalType, folded_name
-from remembrancer.types.feedback import Said, TakenBack, Verdict, Withdrawn
+from remembrancer.types.feedback import PersonVerdict, RevokedRejections, Verdict, WithdrawnVerdicts
 from remembrancer.types.lifecycle import LIVE, Status, check_transition
 from remembrancer.types.record import (
     Episode,
     Fact,
     Kind,
     Observation,
-    Procedure,
     Record,
     Reflection,
+    Rule,
     Signal,
     Source,
     kind_of,
@@ -48,7 +48,7 @@ from remembrancer.types.results import Change
 _STRUCK: dict[type[Record], Status] = {
     Observation: Status.RETIRED,
     Reflection: Status.RETIRED,
-    Procedure: Status.DEMOTED,
+    Rule: Status.DEMOTED,
     Fact: Status.RETIRED,
     Episode: Status.CONTRADICTED,
     Signal: Status.CONTRADICTED,
@@ -172,8 +172,8 @@ async def undo(writer: WriteTransaction, id: str) -> Observation | None:
     behind = writer.as_engine()
     tx = behind.tx
     found = rejections_of(observation, sign=writer.rules.sign)
-    await behind.put(TakenBack(words=tuple(one.words for one in found)))
-    withdrawn = Withdrawn(record=id, verdicts=(Verdict.WRONG, Verdict.DISMISSED))
+    await behind.put(RevokedRejections(words=tuple(one.words for one in found)))
+    withdrawn = WithdrawnVerdicts(record=id, verdicts=(Verdict.WRONG, Verdict.DISMISSED))
     await behind.put(withdrawn, action="undone", kind=kind_of(observation).value, id=id)
     before = await tx.versions.status_before(id, apart_from=(*REJECTED_STATUSES, Status.DELETED))
     # An archived one is asked for again by this.
@@ -196,7 +196,7 @@ async def _was_erased(writer: WriteTransaction, id: str) -> bool:
     """Return True if an observation was rejected and then erased, and allow its words again."""
     rejected = await writer.tx.rejections.of_record(erased_name(id, sign=writer.rules.sign))
     if rejected:
-        revoked = TakenBack(words=tuple(one.words for one in rejected), record=rejected[0].record)
+        revoked = RevokedRejections(words=tuple(one.words for one in rejected), record=rejected[0].record)
         await writer.put(revoked, action="undone", kind=Kind.OBSERVATION.value)
     return bool(rejected)
 
@@ -238,13 +238,13 @@ async def _hand_over(writer: WriteTransaction, record: Record, rejected: Observa
         await writer.change(signal, Change(evidence=(record.id,)))
 
 
-def _earlier_verdict(signal: Signal, id: str) -> Said | None:
+def _earlier_verdict(signal: Signal, id: str) -> PersonVerdict | None:
     """Return the earlier verdict of the person behind a counter-signal, if it was "right"."""
     attributes = signal.details.attributes
     if "agreed" not in attributes:
         return None
     at = datetime.fromisoformat(str(attributes["agreed_at"]))
-    return Said(record=id, person=str(attributes["agreed"]), verdict=Verdict.RIGHT, at=at)
+    return PersonVerdict(record=id, person=str(attributes["agreed"]), verdict=Verdict.RIGHT, at=at)
 
 
 async def _observation(tx: Tx, id: str) -> Observation:
@@ -254,7 +254,7 @@ async def _observation(tx: Tx, id: str) -> Observation:
     return record
 
 
-async def _verdict_of(tx: Tx, observation: Observation, person: str) -> Said | None:
+async def _verdict_of(tx: Tx, observation: Observation, person: str) -> PersonVerdict | None:
     """Return a person's verdict on an observation; names are compared in normal form."""
     verdicts = await tx.verdicts.of_record(observation.id)
     return next((one for one in verdicts if folded_name(one.person) == folded_name(person)), None)
@@ -265,7 +265,7 @@ async def _say(
 ) -> None:
     """Store a verdict, under the name by which that person spoke before."""
     name = earlier.person if earlier else person
-    new_verdict = Said(record=observation.id, person=name, verdict=verdict, at=writer.now)
+    new_verdict = PersonVerdict(record=observation.id, person=name, verdict=verdict, at=writer.now)
     await writer.put(new_verdict, action=verdict.value, kind=kind_of(observation).value, id=observation.id)
 
 
@@ -281,7 +281,7 @@ async def _falling(tx: Tx, observation: Observation) -> list[Record]:
         conclusions = [
             record
             for source in found
-            if not isinstance(source, Procedure)
+            if not isinstance(source, Rule)
             for record in await dependents_of(tx, source.id)
             if record.scope == tx.scope and _is_current(record) and record.id not in falling
         ]
@@ -304,7 +304,7 @@ async def _saying(tx: Tx, observation: Observation) -> list[Record]:
 
 def _is_current(record: Record) -> bool:
     """Return True if a claim or rule is read now or waits for its activation."""
-    waiting = Status.PAUSED if isinstance(record, Procedure) else Status.BUFFERED
+    waiting = Status.PAUSED if isinstance(record, Rule) else Status.BUFFERED
     return isinstance(record, CLAIMS) and record.status in (Status.ACTIVE, waiting)
 
 

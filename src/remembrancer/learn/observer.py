@@ -28,7 +28,7 @@ from remembrancer.transactions.write_transaction import WriteTransaction
 from remembrancer.types.budget import AROUND_MESSAGE
 from remembrancer.types.calls import CallPurpose
 from remembrancer.types.lifecycle import Status
-from remembrancer.types.notes import Chunk, ChunkNotes, ChunkState, Note, answered, may_part
+from remembrancer.types.notes import Chunk, ChunkNotes, ChunkState, Note, calls_are_answered, can_split_between
 from remembrancer.types.record import HARNESS, Message, Observation, Role, Source, speaker_of
 from remembrancer.types.results import Change
 from remembrancer.types.scope import Classification, Scope, Trust, most_restrictive
@@ -212,7 +212,7 @@ class Observer(LearningEngine):
 
     def _observed(self, scope: Scope) -> ChunkState:
         """Return the state of an observed chunk: buffered, or waiting for approval."""
-        return ChunkState.HELD if self._window(scope).held else ChunkState.BUFFERED
+        return ChunkState.IN_REVIEW if self._window(scope).review else ChunkState.BUFFERED
 
     def _chunk(self, run: _Run, part: ObservedRun, thought: _Thought, state: ChunkState) -> Chunk:
         notes = part.notes
@@ -390,7 +390,7 @@ def cut(messages: Sequence[Message], least: int, *, last: int | None, everything
         tokens += message.tokens + AROUND_MESSAGE
         after = messages[place + 1] if place + 1 < len(messages) else None
         known = after is not None or (last is not None and everything)
-        if known and may_part(message, after) and (after is not None or answered(messages)):
+        if known and can_split_between(message, after) and (after is not None or calls_are_answered(messages)):
             ends = place
             if tokens >= least:
                 break

@@ -2,7 +2,7 @@
 
 from remembrancer.errors import Conflict, NotFound, quoted
 from remembrancer.transactions.write_transaction import WriteTransaction
-from remembrancer.types.feedback import Move, SessionOutcome
+from remembrancer.types.feedback import SessionOutcome, WeightChange
 from remembrancer.types.lifecycle import Status
 
 ACCEPTED_ALPHA = 0.1
@@ -22,7 +22,7 @@ def moved(weight: float, outcome: SessionOutcome, *, misleading: bool) -> tuple[
     return weight * (1 - alpha) + (alpha if accepted else 0.0), alpha
 
 
-async def learn(writer: WriteTransaction, session: str, outcome: SessionOutcome) -> list[Move]:
+async def learn(writer: WriteTransaction, session: str, outcome: SessionOutcome) -> list[WeightChange]:
     """Change the weight of each memory that was shown in a session of the exact scope, once a session.
 
     A memory of a wider scope gets another weight for this scope alone, since one user's outcomes do not concern
@@ -43,7 +43,7 @@ async def learn(writer: WriteTransaction, session: str, outcome: SessionOutcome)
     injections = await tx.injections.list(session, limit=_MOST)
     if not injections and await tx.sessions.find(session) is None:
         raise NotFound("session", session)
-    moves: list[Move] = []
+    moves: list[WeightChange] = []
     for id in dict.fromkeys(record for injection in injections for record in injection.records):
         record = await tx.records.find(id)
         if record is None or record.status is Status.DELETED:
@@ -51,19 +51,21 @@ async def learn(writer: WriteTransaction, session: str, outcome: SessionOutcome)
         earlier = await tx.weights.changes(id)
         weight = await tx.weights.current(id)
         after, alpha = moved(weight, outcome, misleading=_misleads(earlier, outcome))
-        move = Move(session=session, record=id, outcome=outcome, alpha=alpha, before=weight, after=after, at=writer.now)
+        move = WeightChange(
+            session=session, record=id, outcome=outcome, alpha=alpha, before=weight, after=after, at=writer.now
+        )
         moves.append(move)
     await writer.put(*moves, action="outcome", kind="session", id=session)
     return await _open(writer, moves)
 
 
-async def _open(writer: WriteTransaction, moves: list[Move]) -> list[Move]:
+async def _open(writer: WriteTransaction, moves: list[WeightChange]) -> list[WeightChange]:
     """Return the changes of memories that the caller may see."""
     seen = {record.id for record in await writer.tx.records.find_all([move.record for move in moves])}
     return [move for move in moves if move.record in seen]
 
 
-def _misleads(earlier: list[Move], outcome: SessionOutcome) -> bool:
+def _misleads(earlier: list[WeightChange], outcome: SessionOutcome) -> bool:
     """Return True if a memory was shown in three or more failed sessions, and in no accepted one."""
     outcomes = [move.outcome for move in earlier] + [outcome]
     failed = sum(one is not SessionOutcome.ACCEPTED for one in outcomes)

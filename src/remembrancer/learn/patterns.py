@@ -14,8 +14,8 @@ from remembrancer.storage.tx import Tx
 from remembrancer.transactions.draft import Derived, Draft
 from remembrancer.transactions.ownership import dependents_of, find_records, get_own
 from remembrancer.transactions.write_transaction import WriteTransaction
-from remembrancer.types.details import Learned
-from remembrancer.types.jobs import Night
+from remembrancer.types.details import PatternDetails
+from remembrancer.types.jobs import MaintenanceRun
 from remembrancer.types.lifecycle import Status
 from remembrancer.types.pattern import LEAST_EPISODES, PATTERNS_PER_RUN, Pattern
 from remembrancer.types.record import Episode, Observation, Record, Signal, Source
@@ -85,7 +85,7 @@ async def _covered_by_another(tx: Tx, merged: Observation) -> bool:
     )
 
 
-async def consolidate(writer: WriteTransaction, *, before: Night | None = None) -> int:
+async def consolidate(writer: WriteTransaction, *, before: MaintenanceRun | None = None) -> int:
     """Merge observations of a category with the same meaning, and return how many were merged.
 
     The one with more evidence remains, and gets the evidence of the other.
@@ -200,7 +200,7 @@ async def _rules_over(writer: WriteTransaction, winner: Observation, loser: Obse
 
 
 async def _new(writer: WriteTransaction, pattern: Pattern, *, engine: str, day: date, model: str) -> Observation | None:
-    learned = Learned(
+    learned = PatternDetails(
         key=pattern.key,
         category=pattern.category,
         evidence=pattern.evidence,

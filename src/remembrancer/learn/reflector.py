@@ -20,7 +20,7 @@ from remembrancer.transactions.draft import Derived, Draft
 from remembrancer.transactions.transitions import retire_notes
 from remembrancer.transactions.write_transaction import WriteTransaction
 from remembrancer.types.calls import CallPurpose
-from remembrancer.types.notes import Insight, Log, Reflected
+from remembrancer.types.notes import ConsolidatedLog, Insight, Log
 from remembrancer.types.record import Observation, Source
 from remembrancer.types.scope import Scope
 
@@ -122,10 +122,10 @@ class Reflector(LearningEngine):
 
         return await self.think(scope, with_model=with_model if asking else None, by_words=by_words)
 
-    async def _by_words(self, observations: Sequence[Observation], enough: int) -> Reflected | None:
+    async def _by_words(self, observations: Sequence[Observation], enough: int) -> ConsolidatedLog | None:
         count, types = self._rules.tokens.count, self._rules.types
 
-        async def think(log: Sequence[Observation], level: int, /) -> Reflected:
+        async def think(log: Sequence[Observation], level: int, /) -> ConsolidatedLog:
             return await run_sync(lambda: reflect(log, level=level, count=count, types=types))
 
         return await consolidate(observations, think=think, count=count, types=types, enough=enough)

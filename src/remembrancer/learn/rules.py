@@ -14,12 +14,12 @@ from remembrancer.transactions.dependencies import Dependencies
 from remembrancer.transactions.draft import Draft, check_rule
 from remembrancer.transactions.ownership import dependents_of, find_records, get_own
 from remembrancer.transactions.write_transaction import WriteTransaction
-from remembrancer.types.details import ProcedureDetails
+from remembrancer.types.details import RuleDetails
 from remembrancer.types.episode import folded_name
 from remembrancer.types.feedback import Verdict
 from remembrancer.types.lifecycle import Status
 from remembrancer.types.pattern import Confidence
-from remembrancer.types.record import Observation, Procedure, Source
+from remembrancer.types.record import Observation, Rule, Source
 from remembrancer.types.results import Change
 from remembrancer.types.scope import Trust
 
@@ -51,7 +51,7 @@ class Refused:
     reason: str
 
 
-async def add(writer: WriteTransaction, rule: Draft, room: Room) -> Procedure:
+async def add(writer: WriteTransaction, rule: Draft, room: Room) -> Rule:
     """Add a rule that a person wrote.
 
     Args:
@@ -61,16 +61,16 @@ async def add(writer: WriteTransaction, rule: Draft, room: Room) -> Procedure:
         InvalidInput: it is empty, has more than 40 words, or exceeds the limits.
         Conflict: a rule with the same words exists, which may be paused or retired.
     """
-    draft = replace(rule, text=check_rule(rule.text), source=Source.USER, details=ProcedureDetails())
+    draft = replace(rule, text=check_rule(rule.text), source=Source.USER, details=RuleDetails())
     if draft.key is not None and await writer.tx.keys.find(draft.key):
-        return (await admit_one(writer, draft, Procedure)).record
+        return (await admit_one(writer, draft, Rule)).record
     await _check_unsaid(writer.tx, draft.text)
     if reason := await _full(writer.as_engine().tx, draft.text, writer.rules, room):
         raise InvalidInput(f"{reason}; pause or retire one first")
     return await _admitted(writer, draft)
 
 
-async def edit(writer: WriteTransaction, id: str, rule: str, room: Room, *, revision: int | None = None) -> Procedure:
+async def edit(writer: WriteTransaction, id: str, rule: str, room: Room, *, revision: int | None = None) -> Rule:
     """Change the words of a rule; the earlier ones are kept as versions.
 
     Raises:
@@ -89,7 +89,7 @@ async def edit(writer: WriteTransaction, id: str, rule: str, room: Room, *, revi
     return (await revise(writer, procedure, draft)).record
 
 
-async def move(writer: WriteTransaction, id: str, status: Status, room: Room) -> Procedure:
+async def move(writer: WriteTransaction, id: str, status: Status, room: Room) -> Rule:
     """Pause, retire or resume a rule.
 
     Raises:
@@ -109,7 +109,7 @@ async def move(writer: WriteTransaction, id: str, status: Status, room: Room) ->
     return await moved(writer, procedure, status)
 
 
-async def moved(writer: WriteTransaction, procedure: Procedure, status: Status) -> Procedure:
+async def moved(writer: WriteTransaction, procedure: Rule, status: Status) -> Rule:
     """Change the status of a rule, with an audit entry.
 
     Raises:
@@ -150,11 +150,11 @@ async def wanting(tx: Tx, observation: Observation, rules: Dependencies, room: R
         author="remembrancer",
         source=Source.DETECTOR,
         evidence=[observation.id],
-        details=ProcedureDetails(confirmations=learned.boosts),
+        details=RuleDetails(confirmations=learned.boosts),
     )
 
 
-async def promote(writer: WriteTransaction, observation: Observation, room: Room) -> Procedure | Refused | None:
+async def promote(writer: WriteTransaction, observation: Observation, room: Room) -> Rule | Refused | None:
     """Make a procedure of a due observation, or resume the one that was demoted.
 
     The result is `None` if none is due, and a refusal if there is no room or an active rule contradicts it.
@@ -169,7 +169,7 @@ async def promote(writer: WriteTransaction, observation: Observation, room: Room
         (saved,) = await admit(writer, [wanted])
     except NotAllowed:
         return Refused(observation=observation.id, reason="a person has rejected what it says")
-    if isinstance(saved.record, Procedure) and saved.record.status is Status.ACTIVE:
+    if isinstance(saved.record, Rule) and saved.record.status is Status.ACTIVE:
         return saved.record
     return Refused(observation=observation.id, reason="it reads as an order from outside, and waits for an operator")
 
@@ -198,7 +198,7 @@ def _is_sure(observation: Observation) -> bool:
     return learned is not None and bool(learned.rule) and learned.rule_confidence.rank >= Confidence.HIGH.rank
 
 
-async def _contradicting(tx: Tx, observation: Observation) -> Procedure | None:
+async def _contradicting(tx: Tx, observation: Observation) -> Rule | None:
     """Return an active rule of another habit with a different order for the same occasion."""
     learned = observation.learned
     if learned is None:
@@ -218,13 +218,13 @@ async def confirm(writer: WriteTransaction, observation: str) -> None:
         await writer.change(procedure, Change(details=details), action="confirmed")
 
 
-async def of(tx: Tx, observation: str) -> list[Procedure]:
+async def of(tx: Tx, observation: str) -> list[Rule]:
     """Return the procedures made from an observation, in any status but deleted."""
     found = await dependents_of(tx, observation)
-    return [record for record in found if isinstance(record, Procedure) and record.status is not Status.DELETED]
+    return [record for record in found if isinstance(record, Rule) and record.status is not Status.DELETED]
 
 
-async def active(tx: Tx) -> list[Procedure]:
+async def active(tx: Tx) -> list[Rule]:
     """All active rules that the scope sees, oldest first; nothing untrusted is a rule."""
     return [one for one in await tx.procedures.in_status((Status.ACTIVE,)) if one.trust is Trust.TRUSTED]
 
@@ -240,7 +240,7 @@ async def _check_unsaid(tx: Tx, rule: str, *, instead_of: str = "") -> None:
         raise Conflict(f"procedure {other.id!r} has the same text already{status}")
 
 
-async def _saying(tx: Tx, rule: str, *, instead_of: str = "") -> Procedure | None:
+async def _saying(tx: Tx, rule: str, *, instead_of: str = "") -> Rule | None:
     """Another rule of the same words that is read here, or that was left out of this very scope."""
     for other in await tx.procedures.in_status((Status.ACTIVE, *_LEFT_OUT)):
         here = other.status is Status.ACTIVE or other.scope == tx.scope
@@ -260,17 +260,17 @@ async def _full(tx: Tx, rule: str, rules: Dependencies, room: Room, *, instead_o
     return ""
 
 
-async def _admitted(writer: WriteTransaction, draft: Draft) -> Procedure:
-    made = (await admit_one(writer, draft, Procedure)).record
+async def _admitted(writer: WriteTransaction, draft: Draft) -> Rule:
+    made = (await admit_one(writer, draft, Rule)).record
     if made.status is not Status.ACTIVE:
         raise Conflict(f"procedure {made.id!r} is {made.status}: it reads as an order from outside")
     return made
 
 
-async def _own(tx: Tx, id: str, *, revision: int | None = None) -> Procedure:
+async def _own(tx: Tx, id: str, *, revision: int | None = None) -> Rule:
     record = await get_own(tx, id, revision=revision)
     if record.status is Status.DELETED:
         raise NotFound("procedure", id)
-    if not isinstance(record, Procedure):
+    if not isinstance(record, Rule):
         raise InvalidInput(f"memory {id!r} is no procedure")
     return record

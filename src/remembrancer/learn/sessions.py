@@ -20,7 +20,7 @@ from remembrancer.types.filter import Filter
 from remembrancer.types.lifecycle import Status
 from remembrancer.types.new import SUMMARY
 from remembrancer.types.record import Kind, Message, Observation, Record, Role, Source
-from remembrancer.types.results import Compact, in_short
+from remembrancer.types.results import Compact, to_compact
 from remembrancer.types.scope import Classification, Trust, check_name
 from remembrancer.types.session import STALE_AFTER, Session, SessionStatus
 from remembrancer.types.text import is_blank
@@ -57,7 +57,7 @@ class Started:
     @property
     def compact(self) -> tuple[Compact, ...]:
         """The memories in short, about 100 tokens each."""
-        return tuple(in_short(record) for record in self.memories)
+        return tuple(to_compact(record) for record in self.memories)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,7 +9,7 @@ import anyio
 
 from remembrancer.errors import BadModelOutput, BudgetExceeded, ProviderUnavailable
 from remembrancer.storage.base import Store
-from remembrancer.types.calls import Breaker, CallPurpose, Failing, failed, tried
+from remembrancer.types.calls import Breaker, CallPurpose, FailureKind, record_failure, start_trial
 
 # Attempts to write a breaker that others change meanwhile.
 _TRIES = 8
@@ -97,7 +97,7 @@ class Breakers:
             reason = str(known)
             if known.is_open(now := self._now()):
                 break
-            trying = tried(known, now=now, seconds=self._trial_seconds)
+            trying = start_trial(known, now=now, seconds=self._trial_seconds)
             if await self._store.put_breaker(trying):
                 return BreakerPermit(model=model, purpose=purpose, known=trying, trial=True)
         raise ProviderUnavailable(f"the model {reason}", lasting=True)
@@ -109,11 +109,11 @@ class Breakers:
 
     async def record_failure(self, permit: BreakerPermit, error: ProviderUnavailable | BadModelOutput) -> None:
         """Count a failure of a model."""
-        failing, wait = Failing.UNUSABLE, 0.0
+        failing, wait = FailureKind.UNUSABLE, 0.0
         if isinstance(error, ProviderUnavailable):
-            failing, wait = Failing.REFUSED if error.lasting else Failing.AWAY, error.wait
+            failing, wait = FailureKind.REFUSED if error.lasting else FailureKind.AWAY, error.wait
         for _ in range(_TRIES):
-            after = failed(
+            after = record_failure(
                 await self._find(permit.model, permit.purpose),
                 model=permit.model,
                 purpose=permit.purpose,
@@ -129,7 +129,7 @@ class Breakers:
     async def release(self, permit: BreakerPermit) -> None:
         """Return an unused permit: another question may be the trial."""
         if permit.trial and permit.known is not None:
-            again = tried(permit.known, now=self._now(), seconds=0.0)
+            again = start_trial(permit.known, now=self._now(), seconds=0.0)
             await self._store.put_breaker(again)
 
     async def _find(self, model: str, purpose: CallPurpose) -> Breaker | None:

@@ -13,8 +13,18 @@ from functools import partial
 
 from remembrancer.storage.tx import Tx
 from remembrancer.transactions.write_transaction import WriteTransaction
-from remembrancer.types.calls import Breaker, Call, CallOutcome, CallPurpose, CallUsage, Savings, Total, Usage, dollars
-from remembrancer.types.erasure import Projection
+from remembrancer.types.calls import (
+    Breaker,
+    Call,
+    CallOutcome,
+    CallPurpose,
+    CallResult,
+    CallTotal,
+    Savings,
+    Usage,
+    dollars,
+)
+from remembrancer.types.erasure import BudgetForecast
 from remembrancer.types.scope import Scope
 
 WARNING_SHARE = 0.75
@@ -129,14 +139,14 @@ class SpendingLimit:
         return f"{amount:,} tokens" if self.unit is Unit.TOKENS else f"{dollars(amount):f} USD"
 
 
-def projected(budget: SpendingLimit, now: datetime, zone: tzinfo) -> Projection:
+def projected(budget: SpendingLimit, now: datetime, zone: tzinfo) -> BudgetForecast:
     """Return a budget with its spending projected to the end of its period."""
     begun = budget.since.astimezone(zone)
     following = begun + timedelta(days=1 if budget.period is Period.DAY else 32)
     end = following if budget.period is Period.DAY else following.replace(day=1)
     end = end.replace(hour=0, minute=0, second=0, microsecond=0, fold=0).astimezone(UTC)
     elapsed = max((now - budget.since).total_seconds(), 1.0)
-    return Projection(
+    return BudgetForecast(
         project=budget.project,
         period=budget.period.value,
         unit=budget.unit.value,
@@ -150,7 +160,7 @@ def projected(budget: SpendingLimit, now: datetime, zone: tzinfo) -> Projection:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sums:
-    """Calls of any kind added up; the fields are those of `Total`."""
+    """Calls of any kind added up; the fields are those of `CallTotal`."""
 
     calls: int
     refused: int
@@ -163,7 +173,7 @@ class Sums:
     milliseconds: int
 
 
-def sums(totals: Iterable[Total]) -> Sums:
+def sums(totals: Iterable[CallTotal]) -> Sums:
     """Return the sum of totals of any kind."""
     found = list(totals)
     return Sums(**{name.name: sum(getattr(total, name.name) for total in found) for name in fields(Sums)})
@@ -194,7 +204,7 @@ class Costs:
     """
 
     days: tuple[Day, ...]
-    totals: tuple[Total, ...]
+    totals: tuple[CallTotal, ...]
     budgets: tuple[SpendingLimit, ...]
     agents: tuple[Savings, ...] = ()
     sessions: tuple[Savings, ...] = ()
@@ -278,10 +288,10 @@ def _refused(call: Call, id: str) -> Call:
     return replace(call, id=id, outcome=CallOutcome.REFUSED, milliseconds=0, usage=NOTHING_USED, cost=0)
 
 
-def free_usage(call: str, milliseconds: int) -> CallUsage:
+def free_usage(call: str, milliseconds: int) -> CallResult:
     """Return the usage of a call without an answer and without cost."""
     outcome = CallOutcome.UNAVAILABLE
-    return CallUsage(call=call, outcome=outcome, milliseconds=milliseconds, usage=NOTHING_USED, cost=0)
+    return CallResult(call=call, outcome=outcome, milliseconds=milliseconds, usage=NOTHING_USED, cost=0)
 
 
 async def costs(tx: Tx, scope: Scope, allowance: Allowance, *, now: datetime, days: int) -> Costs:

@@ -17,7 +17,7 @@ from remembrancer.llm.prices import Prices
 from remembrancer.llm.request import ModelRequest
 from remembrancer.transactions.dependencies import Dependencies, TokenCounter
 from remembrancer.transactions.unit_of_work import UnitsOfWork
-from remembrancer.types.calls import Call, CallOutcome, CallPurpose, CallUsage, Usage, believable
+from remembrancer.types.calls import Call, CallOutcome, CallPurpose, CallResult, Usage, plausible_usage
 from remembrancer.types.scope import REQUEST, Scope
 
 # Tokens that providers add to a prompt: names of roles, separators of messages.
@@ -30,7 +30,7 @@ class LedgerEntry:
 
     def __init__(self, call: Call) -> None:
         self.call = call
-        self.usage = CallUsage(call=call.id, outcome=CallOutcome.UNAVAILABLE, milliseconds=0, usage=None, cost=None)
+        self.usage = CallResult(call=call.id, outcome=CallOutcome.UNAVAILABLE, milliseconds=0, usage=None, cost=None)
         self.partial = ""
 
     def set_outcome(self, outcome: CallOutcome) -> None:
@@ -153,7 +153,7 @@ class Ledger:
 
         The own count replaces an implausible report.
         """
-        reported = believable(answer.usage, most=entry.call.reserved_tokens)
+        reported = plausible_usage(answer.usage, most=entry.call.reserved_tokens)
         self.settle(entry, reported or await run_sync(self._usage, entry.call.model, answer.text, request))
 
     def cost(self, model: str, usage: Usage, at: datetime) -> int | None:

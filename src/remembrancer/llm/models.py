@@ -22,7 +22,7 @@ from remembrancer.llm.prompts import parse, schema_of
 from remembrancer.llm.request import Bill, ModelRequest
 from remembrancer.transactions.dependencies import Dependencies, TokenCounter
 from remembrancer.transactions.unit_of_work import UnitsOfWork
-from remembrancer.types.calls import CallPurpose, Served, Usage, saving
+from remembrancer.types.calls import CallPurpose, ServedBlock, Usage, saving
 from remembrancer.types.scope import Scope
 from remembrancer.types.text import ESTIMATE
 
@@ -192,12 +192,12 @@ class Models:
         )
         return replace(found, sessions=tuple(sessions), breakers=tuple(await self._units(scope).store.breakers()))
 
-    async def priced(self, served: list[Served]) -> list[Served]:
+    async def priced(self, served: list[ServedBlock]) -> list[ServedBlock]:
         """Return blocks with their cost at the price of the answering model, if it is known."""
         name = next(iter(self.names(CallPurpose.ANSWER)), None)
         return served if name is None else await run_sync(lambda: [self._with_cost(name, one) for one in served])
 
-    def _with_cost(self, model: str, one: Served) -> Served:
+    def _with_cost(self, model: str, one: ServedBlock) -> ServedBlock:
         """Return a block with its cost. Blocking."""
         if self.ledger.cost(model, NOTHING_USED, one.at) is None:
             return one

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from remembrancer.llm.language_model import Prompt
-from remembrancer.types.calls import Call, CallPurpose, CallUsage, Paid
+from remembrancer.types.calls import AnswerCost, Call, CallPurpose, CallResult
 from remembrancer.types.scope import Scope
 
 
@@ -18,10 +18,10 @@ class Bill:
     """
 
     def __init__(self) -> None:
-        self.paid = Paid()
+        self.paid = AnswerCost()
         self.model = ""
 
-    def add(self, call: Call, usage: CallUsage) -> None:
+    def add(self, call: Call, usage: CallResult) -> None:
         """Add a call."""
         self.paid = self.paid.plus(call, usage)
         self.model = call.model

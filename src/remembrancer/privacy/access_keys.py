@@ -10,7 +10,7 @@ from time import monotonic
 from remembrancer.errors import InvalidInput, NotFound, Unauthenticated
 from remembrancer.storage.base import Store
 from remembrancer.transactions.unit_of_work import UnitOfWork
-from remembrancer.types.access import EVERY_RIGHT, AccessKey, Caller, MadeKey, Right
+from remembrancer.types.access import EVERY_RIGHT, AccessKey, Caller, CreatedKey, Right
 from remembrancer.types.arguments import member
 from remembrancer.types.new import NewKey
 from remembrancer.types.scope import DIMENSIONS, Scope, check_name
@@ -26,7 +26,7 @@ _MAX_CACHED = 10_000
 _UNAUTHENTICATED = "missing or invalid access key; send one as `Authorization: Bearer rmb_…` or `X-API-Key`"
 
 
-async def create_key(unit: UnitOfWork, new: NewKey) -> MadeKey:
+async def create_key(unit: UnitOfWork, new: NewKey) -> CreatedKey:
     """Create an access key for the caller's scope, with the caller's clearance and at most the caller's rights.
 
     Raises:
@@ -60,10 +60,10 @@ async def create_key(unit: UnitOfWork, new: NewKey) -> MadeKey:
     )
     await _log_action(unit, key, "created")
     await unit.store.put_access_key(key)
-    return MadeKey(key=replace(key, digest=""), token=f"{_PREFIX}_{key.id}_{secret}")
+    return CreatedKey(key=replace(key, digest=""), token=f"{_PREFIX}_{key.id}_{secret}")
 
 
-async def rotate_key(unit: UnitOfWork, id: str) -> MadeKey:
+async def rotate_key(unit: UnitOfWork, id: str) -> CreatedKey:
     """Replace the secret of an access key; the old one is no longer valid.
 
     Raises:
@@ -76,7 +76,7 @@ async def rotate_key(unit: UnitOfWork, id: str) -> MadeKey:
     secret = secrets.token_urlsafe(_SECRET_BYTES)
     await _log_action(unit, key, "rotated")
     await unit.store.put_access_key(replace(key, digest=_digest(unit.store, secret)))
-    return MadeKey(key=replace(key, digest=""), token=f"{_PREFIX}_{key.id}_{secret}")
+    return CreatedKey(key=replace(key, digest=""), token=f"{_PREFIX}_{key.id}_{secret}")
 
 
 async def revoke_key(unit: UnitOfWork, id: str) -> AccessKey:
@@ -100,7 +100,7 @@ async def list_keys(unit: UnitOfWork) -> list[AccessKey]:
     """
     keys = await unit.store.access_keys(unit.scope.tenant)
     keys = [replace(key, digest="") for key in keys if _is_within(unit.scope, key)]
-    if unit.caller.keeps_store:
+    if unit.caller.operates_store:
         return keys
     return [replace(key, scope=replace(key.scope, tenant=unit.scope.tenant), tenants=()) for key in keys]
 
@@ -127,7 +127,7 @@ async def get_key(unit: UnitOfWork, id: str) -> AccessKey:
 
 def _is_within(scope: Scope, key: AccessKey) -> bool:
     """Return True if an access key is valid for a scope or one within it."""
-    return any(scope.holds(one) for one in key.scopes)
+    return any(scope.contains(one) for one in key.scopes)
 
 
 async def _log_action(unit: UnitOfWork, key: AccessKey, action: str) -> None:

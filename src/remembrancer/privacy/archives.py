@@ -26,7 +26,7 @@ from remembrancer.storage.base import Store
 from remembrancer.storage.tx import Tx
 from remembrancer.transactions.unit_of_work import UnitOfWork
 from remembrancer.transactions.write_transaction import WriteTransaction
-from remembrancer.types.archive import Archived, Beside, ClashReason, Noticed, Taken
+from remembrancer.types.archive import ArchivedLog, ArchiveSummary, ConflictReason, ImportResult, SideRows
 from remembrancer.types.episode import Tier
 from remembrancer.types.policy import ENGINE as TRANSFER
 from remembrancer.types.record import Kind
@@ -103,7 +103,7 @@ async def export_archive(
                 text = b"".join(item_line(index, item) for item in items)
                 for chunk in encryptor.add(text):
                     yield chunk
-                progress(sum(1 for item in items if not isinstance(item, Noticed | Beside)))
+                progress(sum(1 for item in items if not isinstance(item, ArchivedLog | SideRows)))
     for chunk in encryptor.add(end_line(counts)):
         yield chunk
     yield encryptor.end()
@@ -113,7 +113,7 @@ async def _items(tx: Tx) -> AsyncGenerator[list[ArchiveItem], None]:
     """Iterate over the data of one exact scope in pages, memories before the rows that refer to them."""
     archiving = tx.archives
     if logs := await archiving.logs():
-        yield [Noticed(log=log) for log in logs]
+        yield [ArchivedLog(log=log) for log in logs]
     for kind, tier in _ORDER:
         after: tuple[str, str] | None = None
         while page := await archiving.bundles(kind, tier, after=after, limit=_PAGE):
@@ -128,11 +128,11 @@ async def _items(tx: Tx) -> AsyncGenerator[list[ArchiveItem], None]:
     for table, key in (("injections", ("id", "record")), ("weights", ("session", "record"))):
         after = None
         while rows := await archiving.side_rows(table, after=after, limit=_PAGE):
-            yield [Beside(table=table, rows=rows)]
+            yield [SideRows(table=table, rows=rows)]
             after = rows[-1][key[0]], rows[-1][key[1]]
 
 
-async def check_archive(unit: UnitOfWork, file: Path, passphrase: str) -> Archived:
+async def check_archive(unit: UnitOfWork, file: Path, passphrase: str) -> ArchiveSummary:
     """Read a whole archive and return a description of it.
 
     Raises:
@@ -141,7 +141,7 @@ async def check_archive(unit: UnitOfWork, file: Path, passphrase: str) -> Archiv
     return await run_sync(_describe, file, passphrase, unit.scope.tenant)
 
 
-def _describe(file: Path, passphrase: str, tenant: str) -> Archived:
+def _describe(file: Path, passphrase: str, tenant: str) -> ArchiveSummary:
     if not file.is_file():
         raise InvalidInput(f"{file} is not a file")
     heading: ArchiveHeading | None = None
@@ -158,7 +158,7 @@ def _describe(file: Path, passphrase: str, tenant: str) -> Archived:
         size = stream.tell()
     if heading is None:
         raise InvalidInput(f"{file} is not an archive of memories: it has no heading")
-    return Archived(
+    return ArchiveSummary(
         made_at=heading.made_at,
         scopes=tuple(heading.scopes),
         memories=dict(sorted(counts.memories.items())),
@@ -169,7 +169,7 @@ def _describe(file: Path, passphrase: str, tenant: str) -> Archived:
 
 async def import_archive(
     unit: UnitOfWork, file: Path, passphrase: str, *, reason: str, progress: ProgressCallback
-) -> Taken:
+) -> ImportResult:
     """Import an archive in one transaction, after reading and checking all of it.
 
     Raises:
@@ -177,7 +177,7 @@ async def import_archive(
     """
     archive = await check_archive(unit, file, passphrase)
     for scope in archive.scopes:
-        if not unit.scope.holds(scope):
+        if not unit.scope.contains(scope):
             raise InvalidInput(
                 f"the archive contains memories of {scope_title(scope)}, which is outside of"
                 f" {scope_title(unit.scope)}; nothing was imported; use the memory of a wider scope"
@@ -191,7 +191,7 @@ async def import_archive(
             await _import_lines(lines, writers, tally, reason=reason, progress=progress)
     finally:
         stream.close()
-    return Taken(
+    return ImportResult(
         archive=archive,
         created=tally.created,
         updated=tally.updated,
@@ -256,7 +256,7 @@ async def _resolve_missing_evidence(writers: Mapping[Scope, WriteTransaction], t
                 incomplete.setdefault(scope, set()).add(id)
             elif (record := await engine.tx.records.find(id)) is not None:
                 tally.created -= 1
-                tally.clash(record, ClashReason.ERASED)
+                tally.clash(record, ConflictReason.ERASED)
                 await deletion.delete(engine, id, erase=True)
     for scope, ids in incomplete.items():
         await writers[scope].as_engine().drop_missing_evidence(sorted(ids))

@@ -38,8 +38,8 @@ from remembrancer.transactions.side_rows import TombstoneBatch
 from remembrancer.transactions.tombstones import tombstone_of_scope, tombstones_of
 from remembrancer.transactions.unit_of_work import UnitOfWork
 from remembrancer.transactions.write_transaction import ERASED, WriteTransaction
-from remembrancer.types.erasure import ErasurePlan, HandedOut, Naming, Receipt, Subject
-from remembrancer.types.policy import ErasedRuns, Erasure, LegalHold, Transfer, Unset
+from remembrancer.types.erasure import ErasurePlan, ExternalCopy, Mention, Receipt, Subject
+from remembrancer.types.policy import ErasedRuns, Erasure, LegalHold, RemovedPolicy, Transfer
 from remembrancer.types.scope import Scope
 
 _COMPACT_TRIES = 5
@@ -152,12 +152,12 @@ class Eraser:
                 count += 1
         return count
 
-    async def _exports(self, targets: Sequence[Scope], ids: Set[str]) -> list[HandedOut]:
+    async def _exports(self, targets: Sequence[Scope], ids: Set[str]) -> list[ExternalCopy]:
         return await self._root().read(lambda tx: exports_of(tx, targets, ids))
 
-    async def find_mentions(self, person: str, *, limit: int) -> list[Naming]:
+    async def find_mentions(self, person: str, *, limit: int) -> list[Mention]:
         """Return the memories of the caller's scope, and of those within it, that mention a person."""
-        mentions: list[Naming] = []
+        mentions: list[Mention] = []
         for scope in sorted(await self.unit.scopes(), key=str):
             if left := limit - len(mentions):
                 unit = self.unit.of(replace(self.unit.caller, scope=scope))
@@ -282,7 +282,7 @@ class Eraser:
         for grant in await self._root().read(lambda tx: tx.policies.below(Transfer)):
             if target == project_scope(target.tenant, grant.reader):
                 async with self.unit_at(project_scope(target.tenant, grant.lender)).write() as writer:
-                    await writer.put(Unset(id=grant.id), action="revoked", kind="transfer")
+                    await writer.put(RemovedPolicy(id=grant.id), action="revoked", kind="transfer")
 
     async def _erase_dependent(self, scope: Scope, id: str) -> None:
         """Erase a memory of another scope with erased evidence; it is derived again if other evidence supports it."""
@@ -357,7 +357,7 @@ class Eraser:
         if subject is not Subject.TENANT:
             async with root.write() as writer:
                 # Another process may have stored the same runs again.
-                await writer.put(*(Unset(id=one.id) for one in await _runs_of(writer.tx, erasure)))
+                await writer.put(*(RemovedPolicy(id=one.id) for one in await _runs_of(writer.tx, erasure)))
                 if other := await _receipt_of_other_process(writer.tx, erasure):
                     return other
                 writer.set_reason(reason)

@@ -35,7 +35,7 @@ def requested_within(
     """Return those of a tenant's erasures that were requested in a scope, or in one of `scopes` within it."""
     if scope == Scope(tenant=scope.tenant):
         return list(erasures)
-    prints = {scope_fingerprint(one, sign=sign) for one in (scope, *scopes) if scope.holds(one)}
+    prints = {scope_fingerprint(one, sign=sign) for one in (scope, *scopes) if scope.contains(one)}
     return [one for one in erasures if one.asked in prints]
 
 

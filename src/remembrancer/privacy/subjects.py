@@ -11,7 +11,7 @@ from remembrancer.transactions.legal_holds import fields_that_name, holds_on, is
 from remembrancer.transactions.ownership import iterate_records
 from remembrancer.transactions.write_transaction import ARCHIVED
 from remembrancer.types.audit import AuditFilter
-from remembrancer.types.erasure import HandedOut, Naming, Subject
+from remembrancer.types.erasure import ExternalCopy, Mention, Subject
 from remembrancer.types.filter import Filter
 from remembrancer.types.lifecycle import Status
 from remembrancer.types.policy import LegalHold
@@ -41,7 +41,7 @@ def scopes_of_subject(subject: Subject, name: str, scopes: Sequence[Scope], *, w
         scopes: all scopes of the store.
         within: the scope of the caller.
     """
-    targets = [scope for scope in scopes if within.holds(scope) and getattr(scope, subject.value) == name]
+    targets = [scope for scope in scopes if within.contains(scope) and getattr(scope, subject.value) == name]
     return sorted(targets, key=lambda scope: (-_narrowness(scope), str(scope)))
 
 
@@ -105,33 +105,33 @@ async def scope_holds(tx: Tx) -> list[LegalHold]:
     return applying
 
 
-async def exports_of(tx: Tx, scopes: Sequence[Scope], ids: Set[str]) -> list[HandedOut]:
+async def exports_of(tx: Tx, scopes: Sequence[Scope], ids: Set[str]) -> list[ExternalCopy]:
     """Return the exports, reports, archives and backups that contained memories of some scopes, latest first.
 
     An audit entry lists the first ids only. An export of more memories from an overlapping scope is included, since it
     may have contained these.
     """
-    exports: dict[HandedOut, None] = {}
+    exports: dict[ExternalCopy, None] = {}
     for action, kind in _EXPORTS:
         for row in await tx.audit.entries(AuditFilter(action=action, kind=kind), limit=_MAX_ENTRIES):
             listed = {*row.records, *filter(None, [row.record])}
             scope = row.scope
             if scope is None:
                 continue
-            is_whole = action == ARCHIVED and any(scope.holds(target) for target in scopes)
+            is_whole = action == ARCHIVED and any(scope.contains(target) for target in scopes)
             may_have_more = row.count > len(listed) and any(
-                scope.sees(target) or scope.holds(target) for target in scopes
+                scope.sees(target) or scope.contains(target) for target in scopes
             )
             if is_whole or may_have_more or listed & ids:
                 what = kind.rpartition(".")[2]
                 at = row.at.replace(second=0, microsecond=0)
-                exports[HandedOut(at=at, what=what, scope=scope, actor=row.actor, door=row.door)] = None
+                exports[ExternalCopy(at=at, what=what, scope=scope, actor=row.actor, door=row.door)] = None
     return sorted(exports, key=lambda one: one.at, reverse=True)[:_MAX_EXPORTS]
 
 
-async def mentions_of(tx: Tx, person: str, *, limit: int) -> list[Naming]:
+async def mentions_of(tx: Tx, person: str, *, limit: int) -> list[Mention]:
     """Return the memories of the exact scope that mention a person, also in an earlier version."""
-    mentions: list[Naming] = []
+    mentions: list[Mention] = []
     async for record in iterate_records(tx, Filter(statuses=tuple(Status))):
         where = fields_that_name(record, person)
         if not where and tx.caller.sees_all and record.updated_at > record.recorded_at:
@@ -139,7 +139,7 @@ async def mentions_of(tx: Tx, person: str, *, limit: int) -> list[Naming]:
             where = ["earlier wording"] if is_named_in_versions(stored.bundle, person) else []
         if where:
             mentions.append(
-                Naming(
+                Mention(
                     id=record.id,
                     scope=record.scope,
                     kind=kind_of(record).value,

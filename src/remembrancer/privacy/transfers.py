@@ -18,11 +18,11 @@ from remembrancer.transactions.ownership import iterate_records
 from remembrancer.transactions.sealed_blocks import Sign
 from remembrancer.transactions.unit_of_work import UnitOfWork
 from remembrancer.transactions.write_transaction import WriteTransaction
-from remembrancer.types.feedback import Weighed
+from remembrancer.types.feedback import FeedbackWeight
 from remembrancer.types.filter import Filter
 from remembrancer.types.lifecycle import LIVE, Status
 from remembrancer.types.new import SUMMARY
-from remembrancer.types.policy import ENGINE, MARK, LegalHold, Transfer, Unset, transferred_from
+from remembrancer.types.policy import ENGINE, MARK, LegalHold, RemovedPolicy, Transfer, transferred_from
 from remembrancer.types.record import Kind, Observation, Record, Reflection
 from remembrancer.types.scope import Classification, Scope
 
@@ -72,7 +72,7 @@ async def update_batch(writer: WriteTransaction, grant: Transfer, *, tried: set[
         sources = {} if current.revoked else await _sources(writer.tx, grant, own_hashes, sign=writer.rules.sign)
         deleted = [await _delete_copy(reader, one) for id, one in copies.items() if id not in sources]
         if current.revoked and all(deleted):
-            await writer.put(Unset(id=grant.id))
+            await writer.put(RemovedPolicy(id=grant.id))
         known = await there(reader.tx, list(sources), sign=writer.rules.sign)
         fresh = [id for id in sources if id not in known and id not in tried]
         tried.update(fresh[:BATCH])
@@ -133,7 +133,7 @@ async def _copy(
         with suppress(NotAllowed, InvalidInput):
             await admit(reader, [_draft(id, one, grant)])
             weight = await writer.tx.weights.current(one.id)
-            await reader.put(Weighed(record=id, weight=COPY_WEIGHT * weight))
+            await reader.put(FeedbackWeight(record=id, weight=COPY_WEIGHT * weight))
             copied.append(one.id)
     return copied
 

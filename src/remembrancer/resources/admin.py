@@ -60,7 +60,7 @@ class Admin(Resource, path="admin"):
             return await tx.records.counts(), len(await tx.sessions.list(limit=_ALL_SESSIONS)), await tx.audit.count()
 
         counts, sessions, audited = await self._unit.read(work)
-        operates = self._caller.keeps_store
+        operates = self._caller.operates_store
         generation = next((found for found in await engine.store.generations() if found.state == "active"), None)
         return Stats(
             records=counts,
@@ -69,7 +69,7 @@ class Admin(Resource, path="admin"):
             if engine.embedder and operates
             else 0,
             embedder=f"{generation.space.name} {generation.space.version}" if generation else "",
-            reranker=engine.reranking.name if engine.reranking else "",
+            reranker=engine.reranker.name if engine.reranker else "",
             bytes=await engine.store.size() if operates else 0,
             audit_entries=audited if self._caller.sees_all else None,
         )

@@ -103,7 +103,7 @@ class QuestionAnswering(UseCase):
             self._engine.worker.access_log.log_read(self._caller.scope, [record.id for record in found.records])
         if not self._engine.models.available(CallPurpose.ASK):
             return found.without_model(NO_MODEL)
-        remembering = self._engine.remembering
+        remembering = self._engine.context_builder
         prompt = found.prompt(memory=remembering.seal(found.text), today=remembering.today(query.now))
         return _Ready(posed=found, prompt=prompt)
 
@@ -138,7 +138,7 @@ class QuestionAnswering(UseCase):
         needs = await self._unit.read(work)
         all_of = [*by_key, *(hit.record for hit in recalled.hits), *chain.from_iterable(needs.values())]
         records = {record.id: record for record in all_of}
-        chosen = self._engine.remembering.select_recalled(recalled, needs, room=room, now=query.now, first=by_key)
+        chosen = self._engine.context_builder.select_recalled(recalled, needs, room=room, now=query.now, first=by_key)
         return prepare_question(query.request.question, recalled, chosen.lines, [records[id] for id in chosen.ids])
 
     @property

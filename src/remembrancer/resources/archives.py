@@ -27,10 +27,10 @@ from remembrancer.transactions.names import checked_reason
 from remembrancer.transactions.unit_of_work import UnitOfWork
 from remembrancer.transactions.write_transaction import ARCHIVED
 from remembrancer.types.access import Right
-from remembrancer.types.archive import Archived, Form, Taken
+from remembrancer.types.archive import ArchiveSummary, ExportFormat, ImportResult
 from remembrancer.types.arguments import member, path_of
 from remembrancer.types.erasure import Subject
-from remembrancer.types.feedback import Judged
+from remembrancer.types.feedback import Judgement
 from remembrancer.types.filter import Filter
 from remembrancer.types.lifecycle import EXPORTED
 from remembrancer.types.policy import LegalHold, RetentionPolicy
@@ -70,13 +70,13 @@ class Archives(Resource, path="governance.archives"):
         unit = self._unit.of(self._caller.across_scopes()) if all_scopes else self._unit
         meant = Filter(kinds=kinds, since=since, until=until, statuses=EXPORTED)
         made = formatter(
-            member(Form, form, "form"), scope=self._caller.scope, at=engine.rules.clock.now(), zone=engine.zone
+            member(ExportFormat, form, "form"), scope=self._caller.scope, at=engine.rules.clock.now(), zone=engine.zone
         )
         page, judged = await _page(unit, meant, None)
         yield made.begin()
         while True:
             self._audit_read("governance.archives.export", [record.id for record in page.records])
-            told = ((one, judged.get(one.id, Judged()).told) for one in page.records)
+            told = ((one, judged.get(one.id, Judgement()).values) for one in page.records)
             yield "".join(made.add(record, {**engine.dump(record), **set_for_it}) for record, set_for_it in told)
             if page.cursor is None:
                 break
@@ -101,7 +101,7 @@ class Archives(Resource, path="governance.archives"):
         check_name(user, what="user")
         if person is not None and not person.strip():
             raise InvalidInput("person is blank; give a name, or leave it out")
-        if (chosen := member(Form, form, "form")) not in (Form.MARKDOWN, Form.JSONL):
+        if (chosen := member(ExportFormat, form, "form")) not in (ExportFormat.MARKDOWN, ExportFormat.JSONL):
             raise InvalidInput(f"a report is in markdown or jsonl, not in {form}")
         engine = self._engine
         within = narrowest_first(await self._unit.scopes())
@@ -110,7 +110,9 @@ class Archives(Resource, path="governance.archives"):
             raise NotFound(Subject.USER.value, user, near=await run_sync(similar_names, Subject.USER, user, within))
         await engine.worker.access_log.flush()
         made = (
-            user_report.MarkdownReport(self._engine.zone) if chosen is Form.MARKDOWN else user_report.JsonLinesReport()
+            user_report.MarkdownReport(self._engine.zone)
+            if chosen is ExportFormat.MARKDOWN
+            else user_report.JsonLinesReport()
         )
         units = {scope: self._unit.of(replace(self._caller, scope=scope)) for scope in within}
         homes = [units[scope] for scope in scopes] or [self._unit]
@@ -190,7 +192,7 @@ class Archives(Resource, path="governance.archives"):
 
     async def create(
         self, path: str | PathLike[str], *, passphrase: str, progress: Callable[[int], None] | None = None
-    ) -> Archived:
+    ) -> ArchiveSummary:
         """Write an archive of this scope and of those under it to a new file, encrypted with a passphrase.
 
         An interrupted call leaves no file.
@@ -218,7 +220,7 @@ class Archives(Resource, path="governance.archives"):
                 await run_sync(_put_away, beside)
         return await self.check(file, passphrase=passphrase)
 
-    async def check(self, path: str | PathLike[str], *, passphrase: str) -> Archived:
+    async def check(self, path: str | PathLike[str], *, passphrase: str) -> ArchiveSummary:
         """Read a whole archive, verify it, and return its content in numbers; nothing is imported.
 
         Raises:
@@ -235,7 +237,7 @@ class Archives(Resource, path="governance.archives"):
         passphrase: str,
         reason: str,
         progress: Callable[[int], None] | None = None,
-    ) -> Taken:
+    ) -> ImportResult:
         """Import an archive, all or nothing: missing memories are added, and of others the later wording is kept.
 
         Memories that were erased or rejected here are not imported. Vectors are made again.
@@ -263,16 +265,16 @@ class Archives(Resource, path="governance.archives"):
     def _need_all(self, right: Right) -> None:
         """Let the caller pass where nothing is closed to it: what leaves so holds everything."""
         self._caller.need(right)
-        if not self._caller.sees_all or not self._caller.reveals:
+        if not self._caller.sees_all or not self._caller.sees_personal_data:
             raise NotAllowed(
                 "this holds everything as it is; it takes a caller to whom no class and no personal data is closed"
             )
 
 
-async def _page(unit: UnitOfWork, meant: Filter, cursor: str | None) -> tuple[Page, Mapping[str, Judged]]:
+async def _page(unit: UnitOfWork, meant: Filter, cursor: str | None) -> tuple[Page, Mapping[str, Judgement]]:
     """Return some memories, and the ratings of people, by id."""
 
-    async def work(tx: Tx) -> tuple[Page, Mapping[str, Judged]]:
+    async def work(tx: Tx) -> tuple[Page, Mapping[str, Judgement]]:
         page = await list_records(tx, meant, limit=_PAGE, cursor=cursor, as_of=None)
         return page, await tx.scores.ratings([record.id for record in page.records])
 

@@ -11,7 +11,7 @@ from remembrancer.privacy import access_keys
 from remembrancer.resources.engine import Engine
 from remembrancer.types.access import Caller, Right
 from remembrancer.types.arguments import member
-from remembrancer.types.jobs import KEPT_FOR, Requested
+from remembrancer.types.jobs import IdempotentRequest
 from remembrancer.types.scope import Classification, Scope, check_name
 
 M = TypeVar("M")
@@ -31,7 +31,7 @@ class Authenticator(Generic[M]):
 
     @property
     def _engine(self) -> Engine:
-        return self._opened.here()
+        return self._opened.check_process()
 
     @property
     def is_durable(self) -> bool:
@@ -82,7 +82,7 @@ class Authenticator(Generic[M]):
             raise NotAllowed("that access key may do more than the memory that is served")
         return caller
 
-    def anybody(self, scope: Scope, *, origin: str) -> Caller:
+    def anonymous_caller(self, scope: Scope, *, origin: str) -> Caller:
         """Return the caller where no key is needed: this memory's own, in a scope of the same store."""
         return replace(self._caller.within(scope), origin=origin)
 
@@ -106,7 +106,7 @@ class Authenticator(Generic[M]):
             caller.need(Right.REVEAL)
         return replace(caller, masked=not reveal)
 
-    async def begin(self, caller: Caller, key: str, request: str, *, runs_for: timedelta) -> Requested | None:
+    async def begin(self, caller: Caller, key: str, request: str, *, runs_for: timedelta) -> IdempotentRequest | None:
         """Return the answer to a request that was sent before; `None` for a new one.
 
         Args:
@@ -138,10 +138,12 @@ class Authenticator(Generic[M]):
         async with self._engine.unit(caller).write() as writer:
             await writer.put(done)
 
-    def _requested(self, caller: Caller, key: str, request: str, *, status: int = 0, body: str = "") -> Requested:
+    def _requested(
+        self, caller: Caller, key: str, request: str, *, status: int = 0, body: str = ""
+    ) -> IdempotentRequest:
         engine = self._engine
         check_name(key, what="Idempotency-Key")
-        return Requested(
+        return IdempotentRequest(
             # An answer is given again to whoever may see as much, and to nobody else.
             key=engine.store.sign(f"{caller.actor} {caller.clearance} {sorted(caller.rights)} {caller.masked} {key}"),
             request=engine.store.sign(request),

@@ -33,7 +33,7 @@ from remembrancer.types.access import FULL, Caller
 from remembrancer.types.filter import Filter
 from remembrancer.types.new import NewMessage
 from remembrancer.types.record import Kind, Message, Record
-from remembrancer.types.session import Injection, Ranks, Way
+from remembrancer.types.session import Injection, InjectionMode, Ranks
 
 # More than are shown: some are in the block already, and some are repetitions.
 RECALLED_FOR_CONTEXT = 60
@@ -108,7 +108,7 @@ class ContextAssembly(UseCase):
         engine, scope = self._engine, self._caller.scope
         frame = self._frame(request)
         if request.session is not None and request.as_of is None:
-            await engine.distilling.enforce_limits(
+            await engine.conversations.enforce_limits(
                 scope,
                 request.session,
                 window=frame.window,
@@ -116,16 +116,16 @@ class ContextAssembly(UseCase):
                 recalled=frame.slots.recalled,
             )
         # The past is seldom asked for, and looking back is no use that counts.
-        keeps = request.as_of is None and engine.caching.keeps_contexts
+        keeps = request.as_of is None and engine.context_cache.keeps_contexts
         key = await self._key(request, frame) if keeps else None
         made = None
         if key is not None:
-            made = await engine.caching.get_context(key)
+            made = await engine.context_cache.get_context(key)
             engine.rules.meter.cached(hit=made is not None)
         if made is None:
             made, usual = await self._made(request, frame)
             if key is not None and usual:
-                await engine.caching.put_context(key, made)
+                await engine.context_cache.put_context(key, made)
         if request.record_access and request.as_of is None and made.records_access:
             self._note_served(request.session, made)
         return made.context
@@ -134,7 +134,7 @@ class ContextAssembly(UseCase):
         """Return the cache key: the request, the state of all that the caller sees, and the day."""
         engine, seen = self._engine, await self._unit.read(lambda tx: tx.changes.mark())
         today = engine.rules.clock.now().astimezone(engine.zone).date()
-        return engine.caching.key(self._caller, "context", seen, today, request, frame)
+        return engine.context_cache.key(self._caller, "context", seen, today, request, frame)
 
     async def _made(self, request: ContextRequest, frame: _Frame) -> tuple[CachedContext, bool]:
         """Return the block of a request, and whether all was as usual when it was made."""
@@ -154,7 +154,7 @@ class ContextAssembly(UseCase):
             notes=notes,
             behaviour=behaviour,
         )
-        context = await engine.remembering.build(self._caller, request, inputs, recalled)
+        context = await engine.context_builder.build(self._caller, request, inputs, recalled)
         shown = [record.id for record in (*context.recalled_records(recalled), *behaviour.shown(context.ids()))]
         made = CachedContext(
             context=context,
@@ -174,7 +174,7 @@ class ContextAssembly(UseCase):
         query = self._retrieval.query(at_start(beginning.MAX_MEMORIES))
         rules, name, zone = self._engine.rules, request.session, self._engine.zone
         found = await self._unit.read(lambda tx: beginning.load_brief(tx, query, rules, session=name, zone=zone))
-        listing = self._engine.remembering.render_brief(found, max_tokens=room)
+        listing = self._engine.context_builder.render_brief(found, max_tokens=room)
         # A brief may show several things of one memory.
         records = found.records
         shown = dict.fromkeys(records[place].id for place in listing.shown)
@@ -185,7 +185,7 @@ class ContextAssembly(UseCase):
             ids=tuple(shown),
             left_out=tuple(id for id in dropped if id not in shown),
         )
-        return await self._inject(Way.BRIEF, request, self._rendered(block, room), records)
+        return await self._inject(InjectionMode.BRIEF, request, self._rendered(block, room), records)
 
     async def _prompt(self, request: ContextRequest) -> Context:
         """Return what a prompt recalls with high confidence and in time; an empty text where there is no such memory.
@@ -193,7 +193,7 @@ class ContextAssembly(UseCase):
         The setting `inject_prompt` switches it off, `inject_prompt_seconds` bounds its time: where the embedder is
         slower, the words alone decide, and a note reports it.
         """
-        room, seconds = request.budget.tokens or SEARCH_TOKENS, self._engine.injecting.prompt_seconds
+        room, seconds = request.budget.tokens or SEARCH_TOKENS, self._engine.injection.prompt_seconds
         question = RecallRequest(
             question=request.question[:MAX_QUESTION_CHARACTERS], limit=_PROMPT_HITS, record_access=False
         )
@@ -203,14 +203,18 @@ class ContextAssembly(UseCase):
         if looking.cancelled_caught:
             late = f"nothing was found within {seconds:g} seconds"
             recalled, block = replace(recalled, hits=(), notes=(*recalled.notes, late)), _EMPTY
-        return await self._injected(Way.PROMPT, request, recalled, self._rendered(block, room, recalled.notes))
+        return await self._injected(
+            InjectionMode.PROMPT, request, recalled, self._rendered(block, room, recalled.notes)
+        )
 
     async def _search(self, request: ContextRequest) -> Context:
         """Return what a question recalls, for an agent that searches. The setting `inject_recall` switches it off."""
         room = request.budget.tokens or SEARCH_TOKENS
         question = RecallRequest(question=request.question, limit=request.limit, record_access=False)
         recalled, block = await self._block(question, room)
-        return await self._injected(Way.RECALL, request, recalled, self._rendered(block, room, recalled.notes))
+        return await self._injected(
+            InjectionMode.RECALL, request, recalled, self._rendered(block, room, recalled.notes)
+        )
 
     def _rendered(self, block: RenderedBlock, room: int, notes: tuple[str, ...] = ()) -> Context:
         """Return a context of one sealed text."""
@@ -326,9 +330,9 @@ class ContextAssembly(UseCase):
         worker, scope, context = self._engine.worker, self._caller.scope, made.context
         if ids := dict.fromkeys([*context.memory_ids(), *made.shown]):
             worker.access_log.log_read(scope, list(ids))
-            self._note_injected(Way.CONTEXT, session or "", made.shown, made.ranks)
+            self._note_injected(InjectionMode.CONTEXT, session or "", made.shown, made.ranks)
         if session is not None:
-            worker.access_log.log_served(scope, self._engine.remembering.describe_served(scope, session, context))
+            worker.access_log.log_served(scope, self._engine.context_builder.describe_served(scope, session, context))
 
     async def _records(self, session: str | None) -> bool:
         """Return True if a session may be recorded; not where it was started with `record=False`."""
@@ -398,23 +402,25 @@ class ContextAssembly(UseCase):
         needs = await self._unit.read(lambda tx: companion_turns(tx, [hit.record for hit in recalled.hits]))
         # In a thread: the counter of tokens is loaded with the first text.
         return recalled, await run_sync(
-            lambda: self._engine.remembering.render_block(recalled, needs, max_tokens=room), abandon_on_cancel=True
+            lambda: self._engine.context_builder.render_block(recalled, needs, max_tokens=room), abandon_on_cancel=True
         )
 
-    async def _injected(self, way: Way, request: ContextRequest, recalled: RecallResult, context: Context) -> Context:
+    async def _injected(
+        self, way: InjectionMode, request: ContextRequest, recalled: RecallResult, context: Context
+    ) -> Context:
         """Return a context of what a question recalled, and record it."""
         return await self._inject(way, request, context, [hit.record for hit in recalled.hits], recalled)
 
     async def _inject(
         self,
-        way: Way,
+        way: InjectionMode,
         request: ContextRequest,
         context: Context,
         records: Sequence[Record],
         recalled: RecallResult | None = None,
     ) -> Context:
         """Record what an agent reads, and return it; with an empty text where the way is switched off."""
-        shown, included = self._engine.injecting.allows(way), set(context.ids())
+        shown, included = self._engine.injection.allows(way), set(context.ids())
         if request.record_access and await self._records(request.session):
             ids = [one.id for one in records if one.id in included]
             self._note_injected(way, request.session or "", ids, _ranks(recalled, ids))
@@ -422,12 +428,12 @@ class ContextAssembly(UseCase):
                 self._engine.worker.access_log.log_read(self._caller.scope, list(context.ids()))
         return context if shown else context.without_text()
 
-    def _note_injected(self, way: Way, session: str, ids: Sequence[str], ranks: Mapping[str, Ranks]) -> None:
+    def _note_injected(self, way: InjectionMode, session: str, ids: Sequence[str], ranks: Mapping[str, Ranks]) -> None:
         injection = Injection(
             id=self._engine.rules.ids.new(),
             session=session,
             way=way,
-            shown=self._engine.injecting.allows(way),
+            shown=self._engine.injection.allows(way),
             at=self._engine.rules.clock.now(),
             records=tuple(ids),
             ranks=ranks,

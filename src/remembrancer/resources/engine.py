@@ -26,7 +26,7 @@ from remembrancer.transactions.unit_of_work import UnitOfWork
 from remembrancer.types.access import Caller
 from remembrancer.types.record import Record
 from remembrancer.types.scope import Scope
-from remembrancer.types.session import Injecting
+from remembrancer.types.session import InjectionSettings
 
 FORKED = "this memory was opened before the process forked; open it again in the new process"
 
@@ -54,11 +54,11 @@ class Engine:
     rules: Dependencies
     worker: BackgroundWorker
     models: Models
-    distilling: ConversationService
-    summarising: Summariser
+    conversations: ConversationService
+    summariser: Summariser
     nightly: MaintenanceRunner
-    remembering: ContextBuilder
-    injecting: Injecting
+    context_builder: ContextBuilder
+    injection: InjectionSettings
     embedder: Embedder | None
     analyser: str
     window: int
@@ -66,14 +66,14 @@ class Engine:
     slots: Callable[[Scope], Slots]
     zone: tzinfo
     jobs: JobRunner
-    caching: ContextCache
+    context_cache: ContextCache
     dump: Callable[[Record], Mapping[str, Any]]
     load: Callable[[Mapping[str, Any]], Record]
     key_cache: AccessKeyCache = field(default_factory=AccessKeyCache)
     reranking: RerankStage | None = None
     process: int = field(default_factory=os.getpid)
 
-    def here(self) -> "Engine":
+    def check_process(self) -> "Engine":
         """Return the engine itself, in the process that opened it.
 
         Raises:
@@ -92,7 +92,7 @@ class Engine:
         if not await self.store.scrub():
             self.worker.scrub_due = True
 
-    def room(self, scope: Scope) -> Room:
+    def rule_budget(self, scope: Scope) -> Room:
         """How many rules the agent of a scope may have."""
         return Room(tokens=self.slots(scope).procedures)
 

@@ -13,7 +13,7 @@ from remembrancer.transactions.legal_holds import is_name
 from remembrancer.transactions.names import checked_reason
 from remembrancer.types.access import Right
 from remembrancer.types.arguments import member, within
-from remembrancer.types.erasure import ErasurePlan, Naming, Receipt, Subject
+from remembrancer.types.erasure import ErasurePlan, Mention, Receipt, Subject
 from remembrancer.types.policy import Erasure
 from remembrancer.types.scope import Scope
 
@@ -84,7 +84,7 @@ class Erasures(Resource, path="governance.erasure"):
         await self._engine.scrub()
         return receipt
 
-    async def find_mentions(self, person: str, *, limit: int = 100) -> Sequence[Naming]:
+    async def find_mentions(self, person: str, *, limit: int = 100) -> Sequence[Mention]:
         """Find the memories of this scope, and of those under it, that name a person, for review before an erasure.
 
         Args:
@@ -178,7 +178,7 @@ class Erasures(Resource, path="governance.erasure"):
         return Eraser(
             store=engine.store,
             rules=engine.rules,
-            cache=engine.caching,
+            cache=engine.context_cache,
             index_sync=engine.worker.embeddings.index_sync,
             unit_at=self._at,
             unit=self._unit,

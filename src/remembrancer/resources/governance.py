@@ -19,7 +19,7 @@ from remembrancer.resources.retention import Retention, expired, soft_deleted
 from remembrancer.resources.transfers import Transfers
 from remembrancer.types.access import Right
 from remembrancer.types.arguments import member
-from remembrancer.types.erasure import Erased, Overview, Projection, Subject
+from remembrancer.types.erasure import BudgetForecast, ErasureSummary, Overview, Subject
 from remembrancer.types.policy import Erasure, LegalHold
 from remembrancer.types.record import Record
 from remembrancer.types.scope import Classification, Scope
@@ -88,7 +88,7 @@ class Governance(Resource, path="governance"):
             audit_is_whole=not found.broken and not found.lost,
         )
 
-    async def _projected(self) -> list[Projection]:
+    async def _projected(self) -> list[BudgetForecast]:
         if Right.GOVERN not in self._caller.rights:
             return []
         now, zone = self._engine.rules.clock.now(), self._engine.zone
@@ -96,8 +96,8 @@ class Governance(Resource, path="governance"):
         return [projected(one, now, zone) for one in found.budgets]
 
 
-def _erased(one: Erasure) -> Erased:
-    return Erased(
+def _erased(one: Erasure) -> ErasureSummary:
+    return ErasureSummary(
         id=one.number,
         subject=Subject(one.subject),
         rows=sum(one.rows.values()),

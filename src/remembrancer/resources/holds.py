@@ -10,7 +10,7 @@ from remembrancer.transactions.names import checked_label, checked_reason
 from remembrancer.transactions.redaction import check_storable_names
 from remembrancer.transactions.write_transaction import WriteTransaction
 from remembrancer.types.access import Right
-from remembrancer.types.policy import LegalHold, Unset
+from remembrancer.types.policy import LegalHold, RemovedPolicy
 from remembrancer.types.scope import Scope
 
 _KIND = "hold"
@@ -72,7 +72,9 @@ class Holds(Resource, path="governance.holds"):
             if label not in own:
                 raise NotFound(_KIND, name)
             writer.set_reason(why)
-            await writer.put(Unset(id=own[label].id), action="lifted", kind=_KIND, id=f"{label} on {own[label].on}")
+            await writer.put(
+                RemovedPolicy(id=own[label].id), action="lifted", kind=_KIND, id=f"{label} on {own[label].on}"
+            )
             await self._log_in_tenant(writer, "lifted", own[label])
         return await self.list()
 

@@ -48,7 +48,7 @@ class Jobs(Resource, path="admin.jobs"):
         """
         within(limit, 1, MAX_LIMIT, what="limit")
         found = await self._engine.store.jobs(self._caller.scope.tenant, limit=MAX_LIMIT)
-        return [self._as_it_stands(job) for job in found if self._caller.scope.holds(job.scope)][:limit]
+        return [self._as_it_stands(job) for job in found if self._caller.scope.contains(job.scope)][:limit]
 
     async def get(self, id: str) -> Job:
         """Return the state of a job.
@@ -57,7 +57,7 @@ class Jobs(Resource, path="admin.jobs"):
             NotFound: no such job here.
         """
         found = await self._engine.store.job(self._caller.scope.tenant, id)
-        if found is None or not self._caller.scope.holds(found.scope):
+        if found is None or not self._caller.scope.contains(found.scope):
             raise NotFound("job", id)
         return self._as_it_stands(found)
 

@@ -15,9 +15,9 @@ from remembrancer.context.working_memory import RunEntry, RunEntryKind, WorkingM
 from remembrancer.errors import InvalidInput
 from remembrancer.search.query import Hit
 from remembrancer.types import details, record
-from remembrancer.types.arguments import plain_of
+from remembrancer.types.arguments import runtime_class
 from remembrancer.types.record import Kind, Record, kind_of, layer_of
-from remembrancer.types.results import in_short
+from remembrancer.types.results import to_compact
 
 Load = Callable[[Any], Any]
 
@@ -33,7 +33,7 @@ _CLASSES: Mapping[Kind, type[Record]] = {
     Kind.EPISODE: record.Episode,
     Kind.SIGNAL: record.Signal,
     Kind.FACT: record.Fact,
-    Kind.PROCEDURE: record.Procedure,
+    Kind.PROCEDURE: record.Rule,
 }
 
 
@@ -51,7 +51,7 @@ def dump_compact(value: Any) -> Any:
     """Return a value as JSON with its records in short; that of a hit has its score."""
     match value:
         case Record():
-            return dump(in_short(value))
+            return dump(to_compact(value))
         case Hit():
             return {**dump(value), "record": dump(value.compact)}
         case str():
@@ -131,7 +131,7 @@ def load(hint: Any, data: Any) -> Any:
 def loader(hint: Any) -> Load:
     """Return the function that makes values of an annotated type from JSON."""
     origin, parts = get_origin(hint), get_args(hint)
-    if plain_of(hint) is np.ndarray:
+    if runtime_class(hint) is np.ndarray:
         return lambda data: np.asarray(data, dtype=np.float32)
     if origin in (Union, UnionType):
         return _of_union(parts)

@@ -6,7 +6,7 @@ from remembrancer.privacy import access_keys
 from remembrancer.resources.requests import request_of
 from remembrancer.resources.resource import Resource
 from remembrancer.transactions.unit_of_work import UnitOfWork
-from remembrancer.types.access import USUAL_RIGHTS, AccessKey, MadeKey, Right
+from remembrancer.types.access import USUAL_RIGHTS, AccessKey, CreatedKey, Right
 from remembrancer.types.arguments import check_fields
 from remembrancer.types.new import NewKey
 from remembrancer.types.scope import Scope
@@ -25,7 +25,7 @@ class Keys(Resource, path="admin.keys"):
         clearance: str | None = None,
         rights: Sequence[str] = USUAL_RIGHTS,
         days: float | None = None,
-    ) -> MadeKey:
+    ) -> CreatedKey:
         """Create an access key for this scope, or one within it; its token is returned this once.
 
         Args:
@@ -64,7 +64,7 @@ class Keys(Resource, path="admin.keys"):
         self._caller.need(Right.OPERATE)
         return await access_keys.list_keys(self._of(tenant))
 
-    async def rotate(self, id: str, *, tenant: str | None = None) -> MadeKey:
+    async def rotate(self, id: str, *, tenant: str | None = None) -> CreatedKey:
         """Replace the secret of an access key, and return the new token this once; the old one expires within a second.
 
         Args:

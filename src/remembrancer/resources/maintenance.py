@@ -7,13 +7,13 @@ from remembrancer.jobs.maintenance.aging import RETENTION_COUNTS
 from remembrancer.jobs.maintenance.context import ProgressCallback
 from remembrancer.jobs.maintenance.runner import no_progress
 from remembrancer.resources.resource import Resource
-from remembrancer.types.jobs import Night, Preview
+from remembrancer.types.jobs import MaintenancePreview, MaintenanceRun
 
 
 class Maintenance(Resource, path="admin.maintenance"):
     """The nightly maintenance of one scope. Reached as `memory.admin.maintenance`."""
 
-    async def run(self, *, progress: ProgressCallback = no_progress) -> Night:
+    async def run(self, *, progress: ProgressCallback = no_progress) -> MaintenanceRun:
         """Run the maintenance of this scope for the last local day that is due, as far as it is not done yet.
 
         The engine runs it, and sees all; its counts and notes are returned to callers who may see all.
@@ -31,7 +31,7 @@ class Maintenance(Resource, path="admin.maintenance"):
             raise NotFound("night", done.day.isoformat())
         return night
 
-    async def dry_run(self) -> Preview:
+    async def dry_run(self) -> MaintenancePreview:
         """Return what the maintenance of this scope would do now; nothing is changed, and no model is called."""
         found = await self._engine.nightly.preview(self._caller)
         if self._caller.sees_all:
@@ -41,6 +41,6 @@ class Maintenance(Resource, path="admin.maintenance"):
             found, counts={name: count for name, count in found.counts.items() if name not in RETENTION_COUNTS}
         )
 
-    async def latest(self) -> Night | None:
+    async def latest(self) -> MaintenanceRun | None:
         """Return the latest maintenance run of this scope, or `None`."""
         return await self._unit.read(lambda tx: tx.maintenance_runs.latest())

@@ -16,7 +16,7 @@ from remembrancer.transactions.draft import Draft
 from remembrancer.transactions.ownership import get_own
 from remembrancer.transactions.write_transaction import WriteTransaction
 from remembrancer.types.arguments import check_fields, member
-from remembrancer.types.feedback import Feedback, Said
+from remembrancer.types.feedback import Feedback, PersonVerdict
 from remembrancer.types.lifecycle import Status
 from remembrancer.types.new import Changes, check_type
 from remembrancer.types.record import Kind, Observation, Record, Source, kind_of
@@ -48,7 +48,7 @@ class Evidence:
     """
 
     record: Record
-    verdicts: tuple[Said, ...]
+    verdicts: tuple[PersonVerdict, ...]
     sources: tuple["Evidence", ...]
     missing: tuple[str, ...] = ()
 
@@ -106,7 +106,7 @@ class Memories(UseCase):
 
     @property
     def _verdicts(self) -> Mapping[Feedback, _Verdict]:
-        room = self._engine.room(self._caller.scope)
+        room = self._engine.rule_budget(self._caller.scope)
         return {
             Feedback.RIGHT: lambda writer, id, person: verdicts.right(writer, id, person, room),
             Feedback.WRONG: verdicts.wrong,

@@ -24,7 +24,7 @@ class Notes(Resource, path="notes"):
         Raises:
             NotFound: there is no such session in this scope.
         """
-        return await self._engine.distilling.observe_all(self._unit.scope, self._name(session))
+        return await self._engine.conversations.observe_all(self._unit.scope, self._name(session))
 
     async def reflect(self, session: str | None = None) -> int:
         """Consolidate the log of a session, or every log of the scope, and return the number of tokens saved.
@@ -33,14 +33,14 @@ class Notes(Resource, path="notes"):
             NotFound: there is no such session in this scope.
         """
         name = None if session is None else self._name(session)
-        fewer = await self._engine.distilling.reflector.now(self._unit.scope, name)
+        fewer = await self._engine.conversations.reflector.now(self._unit.scope, name)
         await self._engine.worker.share_insights([self._unit.scope])
         return fewer
 
     async def log(self, session: str) -> Sequence[Observation]:
         """Return the notes on a conversation that an agent reads: observations and reflections, in their order."""
         name = self._name(session)
-        by_scope = self._engine.distilling.window(self._unit.scope).by_scope
+        by_scope = self._engine.conversations.window(self._unit.scope).by_scope
         return await self._unit.read(lambda tx: tx.observations.in_log(None if by_scope else name))
 
     async def of_chunk(self, session: str, first: int) -> Sequence[Observation]:
@@ -89,7 +89,7 @@ class Notes(Resource, path="notes"):
         """
         within(first, 1, MOST_MESSAGES, what="first")
         name = self._name(session)
-        await self._engine.distilling.observer.retry(self._unit.scope, name, first)
+        await self._engine.conversations.observer.retry(self._unit.scope, name, first)
         return await self._chunk(name, first)
 
     async def approve(self, session: str, first: int) -> Chunk:
@@ -102,7 +102,7 @@ class Notes(Resource, path="notes"):
         """
         within(first, 1, MOST_MESSAGES, what="first")
         name = self._name(session)
-        await self._engine.distilling.approve(self._caller, name, first)
+        await self._engine.conversations.approve(self._caller, name, first)
         return await self._chunk(name, first)
 
     async def _chunks(self, operation: str, read: Callable[[Tx], Awaitable[Sequence[Chunk]]]) -> Sequence[Chunk]:

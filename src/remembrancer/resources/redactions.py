@@ -10,18 +10,18 @@ from remembrancer.storage.tx import Tx
 from remembrancer.transactions.redaction import effective_redactions
 from remembrancer.types.access import Right
 from remembrancer.types.arguments import member
-from remembrancer.types.policy import NAMES, Datum, Redaction, RedactionPolicy, Unset
+from remembrancer.types.policy import NAME_TYPES, PersonalDataType, Redaction, RedactionPolicy, RemovedPolicy
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Effective:
+class EffectiveRedaction:
     """The redaction of a kind of personal data in a scope: the strictest of all that apply there.
 
     Args:
         here: the redaction that is set for the exact scope; `None` where none is.
     """
 
-    datum: Datum
+    datum: PersonalDataType
     redaction: Redaction
     here: Redaction | None = None
 
@@ -29,7 +29,7 @@ class Effective:
 class Redactions(Resource, path="governance.redactions"):
     """The redaction of personal data in one scope. Reached as `memory.governance.redactions`."""
 
-    async def set(self, datum: str, redaction: str) -> Sequence[Effective]:
+    async def set(self, datum: str, redaction: str) -> Sequence[EffectiveRedaction]:
         """Set the redaction of a kind of personal data that is written in this scope, or under it, from now on.
 
         Of the redactions of wider scopes, too, the strictest applies. Stored memories stay as they are.
@@ -46,17 +46,17 @@ class Redactions(Resource, path="governance.redactions"):
         """
         self._caller.need(Right.OPERATE)
         policy = RedactionPolicy(
-            datum=member(Datum, datum, "datum"),
+            datum=member(PersonalDataType, datum, "datum"),
             redaction=member(Redaction, redaction, "redaction"),
             set_at=self._engine.rules.clock.now(),
         )
-        if policy.datum in NAMES and policy.redaction is not Redaction.OFF:
+        if policy.datum in NAME_TYPES and policy.redaction is not Redaction.OFF:
             check_names()
         async with self._unit.write() as writer:
             await writer.put(policy, action="set", kind="redaction")
         return await self.list()
 
-    async def unset(self, datum: str) -> Sequence[Effective]:
+    async def unset(self, datum: str) -> Sequence[EffectiveRedaction]:
         """Remove the redaction of a kind of personal data that is set for this scope.
 
         Raises:
@@ -65,20 +65,22 @@ class Redactions(Resource, path="governance.redactions"):
             NotAllowed: the caller is no operator.
         """
         self._caller.need(Right.OPERATE)
-        kind = member(Datum, datum, "datum")
+        kind = member(PersonalDataType, datum, "datum")
         async with self._unit.write() as writer:
             own = {policy.datum: policy for policy in await writer.tx.policies.exact(RedactionPolicy)}
             if kind not in own:
                 raise NotFound("redaction", datum)
-            await writer.put(Unset(id=own[kind].id), action="unset", kind="redaction")
+            await writer.put(RemovedPolicy(id=own[kind].id), action="unset", kind="redaction")
         return await self.list()
 
-    async def list(self) -> Sequence[Effective]:
+    async def list(self) -> Sequence[EffectiveRedaction]:
         """Return the redaction of each kind of personal data in this scope."""
 
-        async def work(tx: Tx) -> Sequence[Effective]:
+        async def work(tx: Tx) -> Sequence[EffectiveRedaction]:
             own = {policy.datum: policy.redaction for policy in await tx.policies.exact(RedactionPolicy)}
             found = await effective_redactions(tx)
-            return [Effective(datum=datum, redaction=done, here=own.get(datum)) for datum, done in found.items()]
+            return [
+                EffectiveRedaction(datum=datum, redaction=done, here=own.get(datum)) for datum, done in found.items()
+            ]
 
         return await self._unit.read(work)

@@ -4,7 +4,7 @@ from collections.abc import Callable, Coroutine, Sequence
 from typing import Any, Generic, Self, TypeVar, overload
 
 from remembrancer.learn import sessions
-from remembrancer.resources.audited import audited
+from remembrancer.resources.audit_decorator import audited
 from remembrancer.resources.engine import Engine
 from remembrancer.transactions.draft import Draft
 from remembrancer.transactions.unit_of_work import UnitOfWork
@@ -25,7 +25,7 @@ class UseCase:
 
     @property
     def _engine(self) -> Engine:
-        return self._opened.here()
+        return self._opened.check_process()
 
     @property
     def _unit(self) -> UnitOfWork:
@@ -48,7 +48,7 @@ class UseCase:
         stale, saved = await self._unit.write_in_thread(saving, drafts)
         for name in stale:
             # A caller who saves never waits for a model.
-            await self._engine.distilling.observe_ended(self._unit.scope, name, asking=False)
+            await self._engine.conversations.observe_ended(self._unit.scope, name, asking=False)
         return saved
 
 

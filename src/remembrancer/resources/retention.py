@@ -16,7 +16,7 @@ from remembrancer.transactions.unit_of_work import UnitOfWork
 from remembrancer.types.access import Right
 from remembrancer.types.arguments import member, within
 from remembrancer.types.lifecycle import GRACE, Status
-from remembrancer.types.policy import RetentionPolicy, Unset
+from remembrancer.types.policy import RemovedPolicy, RetentionPolicy
 from remembrancer.types.record import Kind, kind_of
 from remembrancer.types.scope import Classification, Scope
 
@@ -26,7 +26,7 @@ _TEXT_TOLD = 100
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Expired:
+class ExpiredRecord:
     """A memory whose time is over, by the policy of the shortest time that is on it.
 
     Args:
@@ -44,7 +44,7 @@ class Expired:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SoftDeleted:
+class DeletedRecord:
     """A deleted memory.
 
     Args:
@@ -61,13 +61,13 @@ class SoftDeleted:
     text: str
 
 
-async def expired(unit: UnitOfWork, *, now: datetime, limit: int) -> list[Expired]:
+async def expired(unit: UnitOfWork, *, now: datetime, limit: int) -> list[ExpiredRecord]:
     """Return the memories of a scope, and of those under it, that the next night deletes."""
-    found = list[Expired]()
+    found = list[ExpiredRecord]()
     for here in await _units(unit):
         if most := limit - len(found):
             found += [
-                Expired(
+                ExpiredRecord(
                     id=one.record.id,
                     scope=one.record.scope,
                     kind=kind_of(one.record).value,
@@ -81,12 +81,12 @@ async def expired(unit: UnitOfWork, *, now: datetime, limit: int) -> list[Expire
     return found
 
 
-async def soft_deleted(unit: UnitOfWork, *, now: datetime, limit: int) -> list[SoftDeleted]:
+async def soft_deleted(unit: UnitOfWork, *, now: datetime, limit: int) -> list[DeletedRecord]:
     """Return the deleted memories of a scope, and of those under it, that can be restored."""
 
-    async def work(tx: Tx) -> list[SoftDeleted]:
+    async def work(tx: Tx) -> list[DeletedRecord]:
         return [
-            SoftDeleted(
+            DeletedRecord(
                 id=record.id,
                 scope=record.scope,
                 kind=kind_of(record).value,
@@ -98,7 +98,7 @@ async def soft_deleted(unit: UnitOfWork, *, now: datetime, limit: int) -> list[S
             if record.updated_at + GRACE >= now
         ]
 
-    found = list[SoftDeleted]()
+    found = list[DeletedRecord]()
     for here in await _units(unit):
         found += await here.read(work)
     return found[:limit]
@@ -160,10 +160,10 @@ class Retention(Resource, path="governance.retention"):
             kept = {one.name: one for one in await writer.tx.policies.exact(RetentionPolicy)}
             if called not in kept:
                 raise NotFound("retention policy", name)
-            await writer.put(Unset(id=kept[called].id), action="unset", kind="retention", id=called)
+            await writer.put(RemovedPolicy(id=kept[called].id), action="unset", kind="retention", id=called)
         return await self.list()
 
-    async def find_expired(self, *, limit: int = 100) -> Sequence[Expired]:
+    async def find_expired(self, *, limit: int = 100) -> Sequence[ExpiredRecord]:
         """Return the memories of this scope, and of those under it, that the next night deletes; nothing is changed.
 
         Args:
@@ -178,7 +178,7 @@ class Retention(Resource, path="governance.retention"):
         self._audit_read("governance.retention.find_expired", [one.id for one in found])
         return found
 
-    async def list_soft_deleted(self, *, limit: int = 100) -> Sequence[SoftDeleted]:
+    async def list_soft_deleted(self, *, limit: int = 100) -> Sequence[DeletedRecord]:
         """Return the deleted memories of this scope, and of those under it, that can be restored.
 
         Args:

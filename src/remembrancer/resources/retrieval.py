@@ -34,7 +34,7 @@ from remembrancer.types.erasure import Subject
 from remembrancer.types.filter import Filter
 from remembrancer.types.index import Generation, Space, Terms
 from remembrancer.types.lifecycle import LIVE, Status
-from remembrancer.types.new import SUMMARY, check_held_type
+from remembrancer.types.new import SUMMARY, check_stored_type
 from remembrancer.types.record import Record
 from remembrancer.types.results import Page, without_hash
 from remembrancer.types.scope import check_name
@@ -140,7 +140,7 @@ class Retrieval(UseCase):
         known = [one for one in await self._engine.store.scopes() if one.tenant == scope.tenant]
         if scope in known:
             return ()
-        open_to = [one for one in known if wall is None or wall.holds(one)]
+        open_to = [one for one in known if wall is None or wall.contains(one)]
         notes: list[str] = []
         for subject in (Subject.USER, Subject.AGENT, Subject.PROJECT):
             name: str | None = getattr(scope, subject.value)
@@ -151,7 +151,7 @@ class Retrieval(UseCase):
         return tuple(notes) or ("nothing is stored in this scope",)
 
     def _reranking(self, request: RecallRequest) -> RerankStage | None:
-        return self._engine.reranking if request.rerank else None
+        return self._engine.reranker if request.rerank else None
 
     async def _found(
         self, query: Query, *, patience: float | None = None, rerank_until: float | None = None
@@ -208,7 +208,7 @@ class Retrieval(UseCase):
             request=request,
             now=request.now or rules.clock.now(),
             zone=self._engine.zone,
-            weighting=self._engine.injecting.weighting,
+            weighting=self._engine.injection.weighting,
             types=rules.types,
         )
 
@@ -222,7 +222,7 @@ class Retrieval(UseCase):
         for name in set(filter.types) - {*types, SUMMARY}:
             used = Filter(types=(name,), statuses=tuple(Status))
             if not (await self._listed(used, limit=1)).records:
-                check_held_type(name, types)
+                check_stored_type(name, types)
 
     async def _query_vector(self, query: Query, *, patience: float | None = None) -> QueryVector:
         """Return the input of the semantic retriever, with what an outside index finds."""

@@ -10,7 +10,7 @@ from remembrancer.search import timeline as looking
 from remembrancer.transactions.draft import Draft
 from remembrancer.types.arguments import member
 from remembrancer.types.lifecycle import Status
-from remembrancer.types.record import Metadata, Procedure
+from remembrancer.types.record import Metadata, Rule
 from remembrancer.types.results import without_hash
 from remembrancer.types.scope import Classification
 from remembrancer.types.times import optional_utc
@@ -30,7 +30,7 @@ class Rules(Resource, path="rules"):
         occurred_at: datetime | None = None,
         metadata: Metadata | None = None,
         key: str | None = None,
-    ) -> Procedure:
+    ) -> Rule:
         """Add a rule for the agents of a scope.
 
         Args:
@@ -52,7 +52,7 @@ class Rules(Resource, path="rules"):
         async with self._unit.write() as writer:
             return await procedures.add(writer, draft, self._room)
 
-    async def edit(self, id: str, rule: str, *, revision: int | None = None) -> Procedure:
+    async def edit(self, id: str, rule: str, *, revision: int | None = None) -> Rule:
         """Change the wording of a rule; the earlier one is kept.
 
         Args:
@@ -67,7 +67,7 @@ class Rules(Resource, path="rules"):
         async with self._unit.write() as writer:
             return await procedures.edit(writer, id, rule, self._room, revision=revision)
 
-    async def pause(self, id: str) -> Procedure:
+    async def pause(self, id: str) -> Rule:
         """Exclude a rule until it is resumed.
 
         Raises:
@@ -76,7 +76,7 @@ class Rules(Resource, path="rules"):
         """
         return await self._move(id, Status.PAUSED)
 
-    async def resume(self, id: str) -> Procedure:
+    async def resume(self, id: str) -> Rule:
         """Make a paused rule active again.
 
         Raises:
@@ -86,7 +86,7 @@ class Rules(Resource, path="rules"):
         """
         return await self._move(id, Status.ACTIVE)
 
-    async def retire(self, id: str) -> Procedure:
+    async def retire(self, id: str) -> Rule:
         """Retire a rule; it is kept.
 
         Raises:
@@ -100,13 +100,13 @@ class Rules(Resource, path="rules"):
 
     @property
     def _room(self) -> Room:
-        return self._engine.room(self._caller.scope)
+        return self._engine.rule_budget(self._caller.scope)
 
-    async def _move(self, id: str, status: Status) -> Procedure:
+    async def _move(self, id: str, status: Status) -> Rule:
         async with self._unit.write() as writer:
             return await procedures.move(writer, id, status, self._room)
 
-    async def list(self, *, all: bool = False, as_of: datetime | None = None) -> Sequence[Procedure]:
+    async def list(self, *, all: bool = False, as_of: datetime | None = None) -> Sequence[Rule]:
         """Return the active rules that the scope sees, oldest first.
 
         Args:

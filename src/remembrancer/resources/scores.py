@@ -8,7 +8,7 @@ from remembrancer.resources.resource import Resource
 from remembrancer.storage.tx import Tx
 from remembrancer.transactions.ownership import get_own
 from remembrancer.types.arguments import within
-from remembrancer.types.feedback import Move, Standing
+from remembrancer.types.feedback import ScoreParts, WeightChange
 from remembrancer.types.lifecycle import Status
 from remembrancer.types.record import Record, kind_of
 
@@ -16,14 +16,14 @@ from remembrancer.types.record import Record, kind_of
 class Scores(Resource, path="scores"):
     """The scores of the memories of one scope. Reached as `memory.scores`."""
 
-    async def get(self, id: str) -> Standing:
+    async def get(self, id: str) -> ScoreParts:
         """Return the score of a memory and its parts.
 
         Raises:
             NotFound: there is no such memory in this very scope.
         """
 
-        async def work(tx: Tx) -> Standing | None:
+        async def work(tx: Tx) -> ScoreParts | None:
             await _existing(tx, id)
             return await _weighed(tx, id)
 
@@ -32,20 +32,20 @@ class Scores(Resource, path="scores"):
             raise NotFound("memory", id)
         return found
 
-    async def history(self, id: str) -> Sequence[Move]:
+    async def history(self, id: str) -> Sequence[WeightChange]:
         """Return the changes of a memory's weight by the outcomes of sessions, the earliest first.
 
         Raises:
             NotFound: there is no such memory in this scope.
         """
 
-        async def work(tx: Tx) -> Sequence[Move]:
+        async def work(tx: Tx) -> Sequence[WeightChange]:
             await _existing(tx, id)
             return await tx.weights.changes(id)
 
         return await self._unit.read(work)
 
-    async def rate(self, id: str, rating: float) -> Standing:
+    async def rate(self, id: str, rating: float) -> ScoreParts:
         """Set the rating of a memory, from 0 to 1.
 
         Raises:
@@ -54,7 +54,7 @@ class Scores(Resource, path="scores"):
         within(rating, 0, 1, what="rating")
         return await self._set(id, "rated", rating=rating)
 
-    async def boost(self, id: str, boost: float) -> Standing:
+    async def boost(self, id: str, boost: float) -> ScoreParts:
         """Set the boost of a memory's score, from 0 to 1.
 
         Raises:
@@ -63,7 +63,7 @@ class Scores(Resource, path="scores"):
         within(boost, 0, 1, what="boost")
         return await self._set(id, "boosted", boost=boost)
 
-    async def pin(self, id: str) -> Standing:
+    async def pin(self, id: str) -> ScoreParts:
         """Pin a memory: its importance does not decay, and it is not archived.
 
         Raises:
@@ -71,7 +71,7 @@ class Scores(Resource, path="scores"):
         """
         return await self._set(id, "pinned", pinned=True)
 
-    async def unpin(self, id: str) -> Standing:
+    async def unpin(self, id: str) -> ScoreParts:
         """Unpin a memory: its importance decays again.
 
         Raises:
@@ -79,7 +79,7 @@ class Scores(Resource, path="scores"):
         """
         return await self._set(id, "unpinned", pinned=False)
 
-    async def _set(self, id: str, action: str, **factors: float | bool) -> Standing:
+    async def _set(self, id: str, action: str, **factors: float | bool) -> ScoreParts:
         async with self._unit.write() as writer:
             record = await get_own(writer.tx, id)
             found = await _weighed(writer.tx, id)
@@ -90,7 +90,7 @@ class Scores(Resource, path="scores"):
         return changed
 
 
-async def _weighed(tx: Tx, id: str) -> Standing | None:
+async def _weighed(tx: Tx, id: str) -> ScoreParts | None:
     """Return the score of a memory of the exact scope, with the changes of its weight."""
     found = await tx.scores.find(id)
     return found and replace(found, moves=tuple(await tx.weights.changes(id)))

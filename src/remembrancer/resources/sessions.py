@@ -16,7 +16,7 @@ from remembrancer.search.query import MAX_LIMIT
 from remembrancer.transactions.draft import Draft
 from remembrancer.types.arguments import member, within
 from remembrancer.types.calls import CallPurpose
-from remembrancer.types.feedback import Move, SessionOutcome
+from remembrancer.types.feedback import SessionOutcome, WeightChange
 from remembrancer.types.new import NewMessage
 from remembrancer.types.record import Metadata, Observation
 from remembrancer.types.results import without_hash
@@ -46,12 +46,12 @@ class Sessions(Resource, path="sessions"):
             stale = await sessions.close_stale(writer)
         for name in stale:
             # The start of a session never waits for a model.
-            await self._engine.distilling.observe_ended(self._unit.scope, name, asking=False)
+            await self._engine.conversations.observe_ended(self._unit.scope, name, asking=False)
         async with self._unit.write() as writer:
             session, is_new = await sessions.open_session(writer, id, record=record)
         rules = self._engine.rules
         found = await self._unit.read(lambda tx: beginning.load_brief(tx, query, rules, session=session.id))
-        listing = self._engine.remembering.render_brief(found, max_tokens=room)
+        listing = self._engine.context_builder.render_brief(found, max_tokens=room)
         shown = {found.records[place].id for place in listing.shown}
         if record_access and record and shown:
             self._engine.worker.access_log.log_read(self._caller.scope, sorted(shown))
@@ -72,10 +72,10 @@ class Sessions(Resource, path="sessions"):
             NotFound: there is no such session in this scope.
         """
         scope, name = self._unit.scope, self._name(session)
-        summed = await self._engine.summarising.of(scope, name)
+        summed = await self._engine.summariser.of(scope, name)
         async with self._unit.write() as writer:
             ended = await sessions.end_session(writer, session, summed=summed)
-        await self._engine.distilling.observe_ended(scope, ended.id)
+        await self._engine.conversations.observe_ended(scope, ended.id)
         return ended
 
     async def summarise(
@@ -107,9 +107,9 @@ class Sessions(Resource, path="sessions"):
         Raises:
             NotFound: there is no such session in this scope.
         """
-        return await self._engine.distilling.stats(self._caller, self._name(session))
+        return await self._engine.conversations.stats(self._caller, self._name(session))
 
-    async def set_outcome(self, session: str, outcome: str) -> Sequence[Move]:
+    async def set_outcome(self, session: str, outcome: str) -> Sequence[WeightChange]:
         """Set the outcome of a session: it changes the weight of the memories that the agent read in it.
 
         The same outcome again changes nothing.

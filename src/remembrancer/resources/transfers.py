@@ -16,7 +16,7 @@ from remembrancer.types.scope import Scope, check_name
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Granted:
+class GrantedTransfer:
     """A transfer that was granted.
 
     Args:
@@ -44,7 +44,7 @@ class Transfers(Resource, path="governance.transfers"):
     the copy is gone at once.
     """
 
-    async def grant(self, lender: str, reader: str, *, reason: str) -> Sequence[Granted]:
+    async def grant(self, lender: str, reader: str, *, reason: str) -> Sequence[GrantedTransfer]:
         """Grant a transfer of a project's observations to another project, and copy the existing ones.
 
         Args:
@@ -75,7 +75,7 @@ class Transfers(Resource, path="governance.transfers"):
         await update_copies(self._at(home))
         return await self.list()
 
-    async def revoke(self, lender: str, reader: str, *, reason: str) -> Sequence[Granted]:
+    async def revoke(self, lender: str, reader: str, *, reason: str) -> Sequence[GrantedTransfer]:
         """Revoke a transfer, and erase its copies.
 
         Args:
@@ -99,7 +99,7 @@ class Transfers(Resource, path="governance.transfers"):
         await self._engine.scrub()
         return await self.list()
 
-    async def list(self) -> Sequence[Granted]:
+    async def list(self) -> Sequence[GrantedTransfer]:
         """Return the transfers of this tenant, by the lending project.
 
         Raises:
@@ -108,7 +108,7 @@ class Transfers(Resource, path="governance.transfers"):
         self._need_tenant()
         kept = await self._unit.read(lambda tx: tx.policies.below(Transfer))
         return [
-            Granted(
+            GrantedTransfer(
                 lender=one.lender,
                 reader=one.reader,
                 reason=one.reason,

@@ -16,7 +16,7 @@ from remembrancer.types.filter import Filter
 from remembrancer.types.index import Space
 from remembrancer.types.new import OBSERVATION_TYPES
 from remembrancer.types.record import Record
-from remembrancer.types.results import Compact, in_short
+from remembrancer.types.results import Compact, to_compact
 from remembrancer.types.session import Ranks
 from remembrancer.types.times import optional_utc
 
@@ -180,7 +180,7 @@ class Hit:
     @property
     def compact(self) -> Compact:
         """The memory in short, about 100 tokens, with its score."""
-        return in_short(self.record, score=self.score)
+        return to_compact(self.record, score=self.score)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -34,7 +34,7 @@ from remembrancer.search.rerank_result import MAX_RERANKED, reorder_hits
 from remembrancer.storage.base import Store
 from remembrancer.transactions.dependencies import Dependencies
 from remembrancer.transactions.documents import body_of, heading_of
-from remembrancer.types.calls import CallOutcome, CallPurpose, Usage, believable
+from remembrancer.types.calls import CallOutcome, CallPurpose, Usage, plausible_usage
 from remembrancer.types.record import Record
 from remembrancer.types.scope import Classification, Scope, most_restrictive
 from remembrancer.types.text import estimate
@@ -305,4 +305,4 @@ def _usage(judged: Judged, question: str, texts: Sequence[str], *, most: int) ->
     """Return the usage of a call, as reported if plausible, else counted."""
     reported = None if judged.tokens is None else Usage(prompt=judged.tokens, cached=0, answer=0)
     counted = sum(map(estimate, texts)) + len(texts) * estimate(question)
-    return believable(reported, most=most) or Usage(prompt=counted, cached=0, answer=0)
+    return plausible_usage(reported, most=most) or Usage(prompt=counted, cached=0, answer=0)

@@ -12,7 +12,7 @@ from remembrancer.errors import InvalidInput, NotFound
 from remembrancer.storage.tx import Tx
 from remembrancer.types.filter import Filter
 from remembrancer.types.lifecycle import LIVE, Status
-from remembrancer.types.record import Fact, Kind, Observation, Procedure, Record
+from remembrancer.types.record import Fact, Kind, Observation, Record, Rule
 from remembrancer.types.results import Page, Version
 
 DEFAULT_NEIGHBOURS = 5
@@ -199,14 +199,14 @@ async def facts(tx: Tx, *, as_of: datetime | None) -> list[Fact]:
     return await records_at(tx, Fact, await tx.facts.in_status(_ACTIVE), filter, as_of)
 
 
-async def procedures(tx: Tx, statuses: tuple[Status, ...], *, as_of: datetime | None) -> list[Procedure]:
+async def procedures(tx: Tx, statuses: tuple[Status, ...], *, as_of: datetime | None) -> list[Rule]:
     """Return the procedures in some statuses, oldest first.
 
     Args:
         as_of: returns those at that time.
     """
     filter = Filter(kinds=(Kind.PROCEDURE,), statuses=statuses)
-    records = await records_at(tx, Procedure, await tx.procedures.in_status(statuses), filter, as_of)
+    records = await records_at(tx, Rule, await tx.procedures.in_status(statuses), filter, as_of)
     return sorted(records, key=_age)
 
 

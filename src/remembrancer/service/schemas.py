@@ -16,7 +16,7 @@ from pydantic_core import PydanticCustomError
 from remembrancer.context.working_memory import RunEntry, WorkingMemory
 from remembrancer.docstrings import argument_descriptions, body, summary
 from remembrancer.resources.json_values import BESIDE, classes_of, has_records, hints_of, kind_name, names_of
-from remembrancer.types.arguments import plain_of
+from remembrancer.types.arguments import runtime_class
 from remembrancer.types.record import Layer, Record
 from remembrancer.types.results import Compact
 
@@ -41,7 +41,7 @@ def form(hint: Any, direction: _Direction = OUT) -> Any:
     origin, parts = get_origin(hint), get_args(hint)
     if hint is object or hint is Any:
         return JsonValue
-    if plain_of(hint) is np.ndarray:
+    if runtime_class(hint) is np.ndarray:
         return list[float]
     if origin in (Union, UnionType):
         return _union(parts, direction)

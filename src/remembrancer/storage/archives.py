@@ -9,7 +9,7 @@ from remembrancer.storage.record_rows import RECORD_READ, record_of
 from remembrancer.storage.scoped_connection import ScopedConnection
 from remembrancer.storage.tables import COLUMNS, KEPT, RECORD, SESSION, Column, StoreTable, ValueForm, columns, names
 from remembrancer.storage.text_index import TextIndexWriter
-from remembrancer.types.archive import Bundle, Present, Row, Sitting
+from remembrancer.types.archive import ArchiveRow, ExistingRecord, RecordBundle, SessionBundle
 from remembrancer.types.index import Terms
 from remembrancer.types.record import Kind, Record
 
@@ -77,7 +77,7 @@ class SqlArchives:
         self._connection = connection
         self._index = index
 
-    async def bundles(self, kind: Kind, tier: str, *, after: tuple[str, str] | None, limit: int) -> list[Bundle]:
+    async def bundles(self, kind: Kind, tier: str, *, after: tuple[str, str] | None, limit: int) -> list[RecordBundle]:
         """Return the next memories of a kind, by their time and id.
 
         Args:
@@ -86,7 +86,7 @@ class SqlArchives:
         """
         at, last = after or (None, "")
 
-        def work() -> list[Bundle]:
+        def work() -> list[RecordBundle]:
             records = self._rows(
                 _RECORD,
                 "records",
@@ -105,7 +105,7 @@ class SqlArchives:
 
         return await self._connection.in_thread(work)
 
-    def _bundled(self, records: Sequence[Row]) -> list[Bundle]:
+    def _bundled(self, records: Sequence[ArchiveRow]) -> list[RecordBundle]:
         """Return memories with the rows that belong to each. Blocking."""
         ids = [one["id"] for one in records]
         of_ids = {"ids": ids}
@@ -113,7 +113,7 @@ class SqlArchives:
         versions = self._by_id("id", _VERSION, "versions", " ORDER BY version", of_ids)
         verdicts = self._by_id("record", _VERDICT, "verdicts", " ORDER BY person", of_ids)
         return [
-            Bundle(
+            RecordBundle(
                 record=one,
                 evidence=tuple(row["source"] for row in evidence.get(one["id"], ())),
                 versions=versions.get(one["id"], ()),
@@ -129,46 +129,46 @@ class SqlArchives:
         table: LiteralString,
         order: LiteralString,
         ids: Mapping[str, object],
-    ) -> dict[str, list[Row]]:
+    ) -> dict[str, list[ArchiveRow]]:
         which: LiteralString = "tenant = :tenant AND " + key + " = ANY(:ids)" + order
-        found: dict[str, list[Row]] = {}
+        found: dict[str, list[ArchiveRow]] = {}
         for row in self._connection.rows(f"SELECT {key}, {names(of)} FROM {table} WHERE " + which, ids):
             found.setdefault(row[0], []).append(self._json_row(of, row[1:]))
         return found
 
-    async def session_bundles(self, *, after: str, limit: int) -> list[Sitting]:
+    async def session_bundles(self, *, after: str, limit: int) -> list[SessionBundle]:
         """Return the next sessions with their chunks, by id."""
 
-        def work() -> list[Sitting]:
+        def work() -> list[SessionBundle]:
             sessions = self._rows(
                 _SESSION,
                 "sessions",
                 "scope = :scope AND id > :after ORDER BY id LIMIT :limit",
                 {"after": after, "limit": limit},
             )
-            return [Sitting(session=one, chunks=self._chunks(one["id"])) for one in sessions]
+            return [SessionBundle(session=one, chunks=self._chunks(one["id"])) for one in sessions]
 
         return await self._connection.in_thread(work)
 
-    async def session_bundle(self, id: str) -> Sitting | None:
+    async def session_bundle(self, id: str) -> SessionBundle | None:
         """Return a session with its chunks, or `None`."""
 
-        def work() -> Sitting | None:
+        def work() -> SessionBundle | None:
             found = self._rows(_SESSION, "sessions", "scope = :scope AND id = :id", {"id": id})
-            return Sitting(session=found[0], chunks=self._chunks(id)) if found else None
+            return SessionBundle(session=found[0], chunks=self._chunks(id)) if found else None
 
         return await self._connection.in_thread(work)
 
-    def _chunks(self, session: str) -> list[Row]:
+    def _chunks(self, session: str) -> list[ArchiveRow]:
         return self._rows(
             _CHUNK, "chunks", 'scope = :scope AND session = :session ORDER BY "first"', {"session": session}
         )
 
-    async def logs(self) -> list[Row]:
+    async def logs(self) -> list[ArchiveRow]:
         """Return the headers of the logs; the one of the whole scope has the session `""`."""
         return await self._connection.in_thread(lambda: self._rows(_LOG, "logs", "scope = :scope ORDER BY session", {}))
 
-    async def side_rows(self, table: str, *, after: tuple[str, str] | None, limit: int) -> list[Row]:
+    async def side_rows(self, table: str, *, after: tuple[str, str] | None, limit: int) -> list[ArchiveRow]:
         """Return the next rows of `injections` or `weights`, by their keys."""
         name, of, (first, second) = _SIDE_TABLES[table]
         order: LiteralString = first + ", " + second
@@ -182,7 +182,7 @@ class SqlArchives:
             )
         )
 
-    def record(self, bundle: Bundle) -> Record:
+    def record(self, bundle: RecordBundle) -> Record:
         """Return the record of a bundle, in the exact scope.
 
         Raises:
@@ -209,10 +209,10 @@ class SqlArchives:
         except (ValueError, TypeError, KeyError) as error:
             raise InvalidInput(f"the archive contains a memory that cannot be read: {type(error).__name__}") from error
 
-    async def existing(self, ids: Sequence[str]) -> dict[str, Present]:
+    async def existing(self, ids: Sequence[str]) -> dict[str, ExistingRecord]:
         """Return the state of those of these records that the tenant has, by id."""
 
-        def work() -> dict[str, Present]:
+        def work() -> dict[str, ExistingRecord]:
             of_ids = {"ids": list(ids)}
             elsewhere = self._connection.rows(
                 "SELECT id FROM records WHERE tenant = :tenant AND id = ANY(:ids) AND {plus}scope <> :scope", of_ids
@@ -221,8 +221,8 @@ class SqlArchives:
                 self._rows(_RECORD, "records", "id = ANY(:ids) AND tenant = :tenant AND {plus}scope = :scope", of_ids)
             )
             return {
-                **{row[0]: Present(id=row[0]) for row in elsewhere},
-                **{one.id: Present(id=one.id, bundle=one, now=_as_version(one.record)) for one in own},
+                **{row[0]: ExistingRecord(id=row[0]) for row in elsewhere},
+                **{one.id: ExistingRecord(id=one.id, bundle=one, now=_as_version(one.record)) for one in own},
             }
 
         return await self._connection.in_thread(work)
@@ -244,11 +244,11 @@ class SqlArchives:
         )
         return {row[0] for row in rows}
 
-    async def put(self, bundles: Sequence[Bundle], terms: Sequence[Terms | None]) -> None:
+    async def put(self, bundles: Sequence[RecordBundle], terms: Sequence[Terms | None]) -> None:
         """Store memories unchanged, in place of those with the same ids in the exact scope."""
         await self._connection.in_thread(lambda: self._put(bundles, terms))
 
-    def _put(self, bundles: Sequence[Bundle], terms: Sequence[Terms | None]) -> None:
+    def _put(self, bundles: Sequence[RecordBundle], terms: Sequence[Terms | None]) -> None:
         connection = self._connection
         connection.writable()
         ids = {"ids": [one.id for one in bundles]}
@@ -292,14 +292,14 @@ class SqlArchives:
             ],
         )
 
-    async def put_session(self, bundle: Sitting) -> None:
+    async def put_session(self, bundle: SessionBundle) -> None:
         """Store a session unchanged, its chunks in place of the old ones.
 
         If messages of it are missing, count those that exist.
         """
         await self._connection.in_thread(lambda: self._put_session(bundle))
 
-    def _put_session(self, bundle: Sitting) -> None:
+    def _put_session(self, bundle: SessionBundle) -> None:
         connection = self._connection
         connection.writable()
         values = _checked_row(_SESSION, bundle.session, "a session")
@@ -323,7 +323,7 @@ class SqlArchives:
             connection.run(_COUNTED, {**named, "messages": values["messages"], "observed": values["observed"]})
             connection.run(_ERASED, named)
 
-    async def put_log(self, log: Row) -> None:
+    async def put_log(self, log: ArchiveRow) -> None:
         """Store the header of a log unchanged."""
 
         def work() -> None:
@@ -338,7 +338,7 @@ class SqlArchives:
 
         await self._connection.in_thread(work)
 
-    async def put_side_rows(self, table: str, rows: Sequence[Row]) -> None:
+    async def put_side_rows(self, table: str, rows: Sequence[ArchiveRow]) -> None:
         """Insert rows of `injections` or `weights` whose memories exist; existing rows stay."""
         name, of, (first, second) = _SIDE_TABLES[table]
         values = [_checked_row(of, row, "a row") for row in rows]
@@ -382,11 +382,11 @@ class SqlArchives:
 
     def _rows(
         self, of: tuple[Column, ...], table: LiteralString, which: LiteralString, values: Mapping[str, object]
-    ) -> list[Row]:
+    ) -> list[ArchiveRow]:
         rows = self._connection.rows(f"SELECT {names(of)} FROM {table} WHERE " + which, values)
         return [self._json_row(of, row) for row in rows]
 
-    def _json_row(self, of: tuple[Column, ...], row: Sequence[Any]) -> Row:
+    def _json_row(self, of: tuple[Column, ...], row: Sequence[Any]) -> ArchiveRow:
         """Return the columns of a row that have values, in the form of JSON."""
         values = self._connection.dialect.reader(of)(row)
         return {
@@ -396,7 +396,7 @@ class SqlArchives:
         }
 
 
-def _as_version(record: Row) -> Row:
+def _as_version(record: ArchiveRow) -> ArchiveRow:
     kept = {_bare(column.name) for column in KEPT}
     values_by_name = {name: value for name, value in record.items() if name in kept}
     return {**values_by_name, "version": record["version"], "since": record["updated_at"]}
@@ -420,7 +420,7 @@ def _iso(value: datetime) -> str:
     return value.isoformat(timespec="microseconds")
 
 
-def _checked_row(of: tuple[Column, ...], row: Row, what: str) -> dict[str, Any]:
+def _checked_row(of: tuple[Column, ...], row: ArchiveRow, what: str) -> dict[str, Any]:
     """Return the columns of a row of an archive as values for a database.
 
     Raises:

@@ -273,7 +273,7 @@ class SqlAudit:
         found: dict[str, _Known] = {}
         for tenant, project, agent, user, own, counted in self._connection.rows(_SCOPES):
             scope = Scope(tenant=tenant, project=project, agent=agent, user=user)
-            if self._connection.scope.holds(scope):
+            if self._connection.scope.contains(scope):
                 key = subject_key(self._secret, bytes(own))
                 found[subject_of(key, scope)] = _Known(scope, key, counted)
         return found

@@ -18,7 +18,7 @@ from remembrancer.storage.tx import Tx
 from remembrancer.types.access import AccessKey, Caller
 from remembrancer.types.calls import Breaker, CallPurpose
 from remembrancer.types.index import Generation, Space
-from remembrancer.types.jobs import Due, Finding, Job, Thresholds
+from remembrancer.types.jobs import DueWork, Finding, Job, Thresholds
 from remembrancer.types.scope import Scope
 
 T = TypeVar("T")
@@ -83,11 +83,11 @@ class Store(Protocol):
         """Return every exact scope; for maintenance, never for callers."""
         ...
 
-    async def due(self, limits: Thresholds) -> list[Due]:
+    async def due(self, limits: Thresholds) -> list[DueWork]:
         """Return the due work of the whole store, by tenant and purpose."""
         ...
 
-    async def waiting(self, due: Due, limits: Thresholds) -> list[Scope]:
+    async def waiting(self, due: DueWork, limits: Thresholds) -> list[Scope]:
         """Return a tenant's exact scopes with due work of a purpose; for maintenance.
 
         Args:
@@ -289,7 +289,7 @@ class Queue(Protocol):
     """Work for any number of workers, each piece for one of them."""
 
     async def run(
-        self, *, due: Callable[[], Awaitable[list[Due]]], do: Callable[[Due], Awaitable[None]], concurrency: int
+        self, *, due: Callable[[], Awaitable[list[DueWork]]], do: Callable[[DueWork], Awaitable[None]], concurrency: int
     ) -> None:
         """Enqueue due work, once, and do the work of all workers, until cancelled.
 

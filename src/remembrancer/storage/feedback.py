@@ -9,16 +9,16 @@ from remembrancer.storage.scoped_connection import ScopedConnection
 from remembrancer.storage.tables import columns, names
 from remembrancer.types.feedback import (
     DECAYING,
-    Disowned,
-    Judged,
-    Move,
+    FeedbackWeight,
+    Judgement,
+    PersonVerdict,
     Rejection,
-    Said,
+    RevokedRejections,
+    ScoreParts,
     SessionOutcome,
-    Standing,
-    TakenBack,
+    UnlinkedRejections,
     Verdict,
-    Weighed,
+    WeightChange,
 )
 from remembrancer.types.lifecycle import LIVE
 from remembrancer.types.record import Kind
@@ -30,7 +30,7 @@ class SqlVerdicts:
     def __init__(self, connection: ScopedConnection) -> None:
         self._connection = connection
 
-    async def of_record(self, record: str) -> list[Said]:
+    async def of_record(self, record: str) -> list[PersonVerdict]:
         """Return the verdicts on a memory, the earliest first."""
         rows = await self._connection.ask(
             """
@@ -40,7 +40,7 @@ class SqlVerdicts:
             {"record": record},
         )
         moment = self._connection.dialect.moment
-        return [Said(record=row[0], person=row[1], verdict=Verdict(row[2]), at=moment(row[3])) for row in rows]
+        return [PersonVerdict(record=row[0], person=row[1], verdict=Verdict(row[2]), at=moment(row[3])) for row in rows]
 
     async def confirmed(self, records: Sequence[str]) -> dict[str, datetime]:
         """Return the times of the last confirmations of memories, in any visible scope, by id."""
@@ -56,7 +56,7 @@ class SqlVerdicts:
         )
         return {row[0]: self._connection.dialect.moment(row[1]) for row in rows}
 
-    async def put(self, verdict: Said) -> None:
+    async def put(self, verdict: PersonVerdict) -> None:
         """Store the last verdict of a person on a memory."""
         await self._connection.write(
             """
@@ -138,7 +138,7 @@ class SqlRejections:
             {"words": rejection.words, "record": rejection.record},
         )
 
-    async def revoke(self, revoked: TakenBack) -> None:
+    async def revoke(self, revoked: RevokedRejections) -> None:
         """Revoke rejections of the exact scope."""
         values = {"words": list(revoked.words), "record": revoked.record}
 
@@ -158,7 +158,7 @@ class SqlRejections:
 
         await self._connection.in_thread(revoke)
 
-    async def unlink_record(self, unlinked: Disowned) -> None:
+    async def unlink_record(self, unlinked: UnlinkedRejections) -> None:
         """Unlink rejections of the exact scope from a memory, and conclusions of others from it."""
         values = {"record": unlinked.record, "name": unlinked.name}
 
@@ -185,7 +185,7 @@ class SqlWeights:
     def __init__(self, connection: ScopedConnection) -> None:
         self._connection = connection
 
-    async def add(self, move: Move) -> None:
+    async def add(self, move: WeightChange) -> None:
         """Store a change of a feedback weight and apply it; a record of a wider scope stays unchanged for others."""
         connection = self._connection
         values = {
@@ -209,7 +209,7 @@ class SqlWeights:
 
         await connection.in_thread(add)
 
-    async def set(self, weighed: Weighed) -> None:
+    async def set(self, weighed: FeedbackWeight) -> None:
         """Set the feedback weight of a memory of the exact scope, before any outcome."""
         await self._connection.write(
             "UPDATE records SET weight = :weight WHERE scope = :scope AND id = :record",
@@ -223,18 +223,18 @@ class SqlWeights:
         )
         return float(rows[0][0]) if rows else 1.0
 
-    async def changes(self, record: str) -> list[Move]:
+    async def changes(self, record: str) -> list[WeightChange]:
         """Return the changes of a memory's weight, the earliest first."""
         return await self._many("record = :record AND {record_open} ORDER BY at, session", record=record)
 
-    async def changes_by_session(self, session: str) -> list[Move]:
+    async def changes_by_session(self, session: str) -> list[WeightChange]:
         """Return the changes by the outcome of a session."""
         return await self._many("session = :session AND {record_open} ORDER BY record", session=session)
 
-    async def _many(self, which: LiteralString, **values: object) -> list[Move]:
+    async def _many(self, which: LiteralString, **values: object) -> list[WeightChange]:
         rows = await self._connection.ask(f"SELECT {_MOVE} FROM weights WHERE scope = :scope AND {which}", values)
         return [
-            Move(
+            WeightChange(
                 session=row[0],
                 record=row[1],
                 outcome=SessionOutcome(row[2]),
@@ -272,20 +272,20 @@ class SqlScores:
     def __init__(self, connection: ScopedConnection) -> None:
         self._connection = connection
 
-    async def find(self, id: str) -> Standing | None:
+    async def find(self, id: str) -> ScoreParts | None:
         """Return the score of a memory of the exact scope, or `None`."""
         return next(iter(await self._many("id = :id", id=id)), None)
 
-    async def ratings(self, ids: Sequence[str]) -> Mapping[str, Judged]:
+    async def ratings(self, ids: Sequence[str]) -> Mapping[str, Judgement]:
         """Return what people have set for visible memories, by id; without those with nothing set."""
         sql: LiteralString = f"SELECT {names(_JUDGED)} FROM records WHERE id = ANY(:ids) AND " + (
             "{seen} AND (rating IS NOT NULL OR boost <> 0 OR pinned = :pinned)"
         )
         rows = await self._connection.ask(sql, {"ids": list(ids), "pinned": True})
         found = map(self._connection.dialect.reader(_JUDGED), rows)
-        return {row[0]: Judged(rating=row[1], boost=row[2], pinned=row[3]) for row in found}
+        return {row[0]: Judgement(rating=row[1], boost=row[2], pinned=row[3]) for row in found}
 
-    async def page(self, *, after: tuple[datetime, str] | None, limit: int) -> list[Standing]:
+    async def page(self, *, after: tuple[datetime, str] | None, limit: int) -> list[ScoreParts]:
         """Return live memories whose importance decays, oldest first.
 
         Args:
@@ -302,7 +302,7 @@ class SqlScores:
             limit=limit,
         )
 
-    async def put(self, scores: Sequence[Standing]) -> None:
+    async def put(self, scores: Sequence[ScoreParts]) -> None:
         """Store scores; that is no change of the texts."""
         connection = self._connection
         rows = [
@@ -342,14 +342,14 @@ class SqlScores:
         )
         return [one.id for one in found]
 
-    async def _many(self, which: LiteralString, **values: object) -> list[Standing]:
+    async def _many(self, which: LiteralString, **values: object) -> list[ScoreParts]:
         read = self._connection.dialect.reader(_SCORE)
         sql: LiteralString = f"SELECT {names(_SCORE)} FROM records WHERE " + "{own} AND "
         return [_score(read(row)) for row in await self._connection.ask(sql + which, values)]
 
 
-def _score(row: Sequence[Any]) -> Standing:
-    return Standing(
+def _score(row: Sequence[Any]) -> ScoreParts:
+    return ScoreParts(
         id=row[0],
         kind=Kind(row[1]),
         importance=row[2],

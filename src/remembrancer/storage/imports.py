@@ -5,7 +5,7 @@ from dataclasses import asdict
 from typing import LiteralString
 
 from remembrancer.storage.scoped_connection import ScopedConnection
-from remembrancer.types.archive import Reading, Tombstone
+from remembrancer.types.archive import ImportState, Tombstone
 
 
 class SqlImports:
@@ -21,7 +21,7 @@ class SqlImports:
         digests: Sequence[str] = (),
         openings: Sequence[str] = (),
         sessions: Sequence[str] = (),
-    ) -> list[Reading]:
+    ) -> list[ImportState]:
         """Return every reading with one of these sources, digests, openings or sessions, by session and source."""
         found = {
             *await self._where("source = ANY(:those)", sources),
@@ -31,7 +31,7 @@ class SqlImports:
         }
         return sorted(found, key=lambda reading: (reading.session, reading.source))
 
-    async def put(self, reading: Reading) -> None:
+    async def put(self, reading: ImportState) -> None:
         """Store a reading, new or in place of the old one.
 
         Its new messages count as from elsewhere for the other readings of its session.
@@ -79,7 +79,7 @@ class SqlImports:
             {"mark": tombstone.mark},
         )
 
-    async def _where(self, condition: LiteralString, those: Sequence[str]) -> list[Reading]:
+    async def _where(self, condition: LiteralString, those: Sequence[str]) -> list[ImportState]:
         named = [one for one in those if one]
         if not named:
             return []
@@ -89,4 +89,4 @@ class SqlImports:
             {"those": named},
         )
         names = ("source", "session", "opening", "digest", "messages", "lacking", "elsewhere", "left_out")
-        return [Reading(**dict(zip(names, row, strict=True))) for row in rows]
+        return [ImportState(**dict(zip(names, row, strict=True))) for row in rows]

@@ -11,8 +11,8 @@ from remembrancer.storage.values import undamaged
 from remembrancer.types.episode import Tier
 from remembrancer.types.lifecycle import LIVE_IN, Status
 from remembrancer.types.policy import ENGINE, PERSONAL
-from remembrancer.types.record import Episode, Fact, Message, Observation, Procedure
-from remembrancer.types.results import Line
+from remembrancer.types.record import Episode, Fact, Message, Observation, Rule
+from remembrancer.types.results import ContextLine
 
 _LINE: LiteralString = """
     SELECT
@@ -28,7 +28,7 @@ _OCCURRED: Final = 4
 _PERSONAL: Final = f'%{PERSONAL}":%'
 
 
-async def lines(connection: ScopedConnection, which: LiteralString, values: Values) -> list[Line]:
+async def lines(connection: ScopedConnection, which: LiteralString, values: Values) -> list[ContextLine]:
     """Return the lines of active records of a condition, in the order that it names."""
     rows: list[Any] = await connection.ask(f"{_LINE} {which}", {**values, "personal": _PERSONAL}, replan=True)
     moment = connection.dialect.moment
@@ -47,7 +47,7 @@ class SqlMessages(RecordReader):
             {"session": session, "first": first, "last": last},
         )
 
-    async def lines(self, session: str, spans: Sequence[tuple[int, int]]) -> list[Line]:
+    async def lines(self, session: str, spans: Sequence[tuple[int, int]]) -> list[ContextLine]:
         """Return the lines of active messages of a session within spans of numbers, in order.
 
         Args:
@@ -161,7 +161,7 @@ class SqlObservations(RecordReader):
             replan=True,
         )
 
-    async def log_lines(self, session: str | None) -> list[Line]:
+    async def log_lines(self, session: str | None) -> list[ContextLine]:
         """Return the lines of `in_log`."""
         which = "place IS NOT NULL AND (:session::text IS NULL OR session = :session) ORDER BY place"
         return await lines(self._connection, which, {"session": session})
@@ -285,7 +285,7 @@ class SqlFacts(RecordReader):
 class SqlProcedures(RecordReader):
     """Procedures: read in full, never searched."""
 
-    async def in_status(self, statuses: Sequence[Status]) -> list[Procedure]:
+    async def in_status(self, statuses: Sequence[Status]) -> list[Rule]:
         """Return all visible procedures in these statuses, oldest first."""
         values = {"statuses": [status.value for status in statuses]}
-        return await self._of(Procedure, "WHERE records.kind = 'procedure'" + _IN_STATUS, values)
+        return await self._of(Rule, "WHERE records.kind = 'procedure'" + _IN_STATUS, values)

@@ -13,7 +13,7 @@ from remembrancer.storage.tables import COLUMNS, StoreTable, names
 from remembrancer.storage.text_index import TextIndexWriter, terms_of_row
 from remembrancer.storage.values import to_micros, undamaged
 from remembrancer.types.index import Terms
-from remembrancer.types.jobs import MOST_LISTED, Fault, Finding, Night, Step
+from remembrancer.types.jobs import MOST_LISTED, Finding, MaintenanceRun, MaintenanceStep, StoreFault
 from remembrancer.types.record import Record
 
 TALLIED: tuple[LiteralString, ...] = (
@@ -31,7 +31,7 @@ def _counted_faults(connection: ScopedConnection) -> list[Finding]:
     foreign = {name: found[name] - expected.get(name, 0) for name in TALLIED if found[name] > expected.get(name, 0)}
     return [
         Finding(fault=fault, where=tuple(f"{name} {count}" for name, count in counts.items()))
-        for fault, counts in ((Fault.LOST_ROWS, lost), (Fault.FOREIGN_ROWS, foreign))
+        for fault, counts in ((StoreFault.LOST_ROWS, lost), (StoreFault.FOREIGN_ROWS, foreign))
         if counts
     ]
 
@@ -49,18 +49,18 @@ def _row_count(connection: ScopedConnection, name: LiteralString) -> int:
     return connection.value("SELECT COUNT(*) FROM " + name + " WHERE scope = :scope")
 
 
-_CHECKS: Mapping[Fault, LiteralString] = {
-    Fault.ORPHAN_VECTOR: """
+_CHECKS: Mapping[StoreFault, LiteralString] = {
+    StoreFault.ORPHAN_VECTOR: """
         SELECT DISTINCT vectors.document FROM vectors
         LEFT JOIN records ON records.document = vectors.document AND records.scope = vectors.scope
         WHERE vectors.scope = :scope AND records.id IS NULL LIMIT :limit
     """,
-    Fault.ORPHAN_INDEX_ROW: """
+    StoreFault.ORPHAN_INDEX_ROW: """
         SELECT wordings.document FROM wordings
         LEFT JOIN records ON records.document = wordings.document AND records.scope = wordings.scope
         WHERE wordings.scope = :scope AND records.id IS NULL LIMIT :limit
     """,
-    Fault.BROKEN_EVIDENCE: """
+    StoreFault.BROKEN_EVIDENCE: """
         SELECT DISTINCT evidence.id FROM evidence
         LEFT JOIN records AS claims ON claims.id = evidence.id AND claims.tenant = evidence.tenant
         LEFT JOIN records AS sources ON sources.id = evidence.source AND sources.tenant = evidence.tenant
@@ -68,7 +68,7 @@ _CHECKS: Mapping[Fault, LiteralString] = {
             AND NOT EXISTS (SELECT 1 FROM rejections WHERE tenant = evidence.tenant AND record = evidence.source)
         LIMIT :limit
     """,
-    Fault.NUMBER_GAP: """
+    StoreFault.NUMBER_GAP: """
         SELECT sessions.id FROM sessions
         LEFT JOIN records ON records.scope = sessions.scope AND records.session = sessions.id
             AND records.number IS NOT NULL
@@ -77,7 +77,7 @@ _CHECKS: Mapping[Fault, LiteralString] = {
         HAVING COUNT(records.id) + sessions.erased <> sessions.messages OR MAX(records.number) > sessions.messages
         LIMIT :limit
     """,
-    Fault.MISSING_VECTOR: """
+    StoreFault.MISSING_VECTOR: """
         SELECT records.id FROM records
         WHERE records.scope = :scope AND records.generation IS NOT NULL AND NOT EXISTS (
             SELECT 1 FROM vectors
@@ -96,9 +96,9 @@ _COUNT_AS_ERASED: LiteralString = f"""
     WHERE scope = :scope AND id = ANY(:where)
 """
 _SKEW = timedelta(hours=1)
-_AHEAD: Mapping[Fault, LiteralString] = {
-    Fault.FUTURE_NIGHT: "SELECT day FROM nights WHERE scope = :scope AND day > :day ORDER BY day LIMIT :limit",
-    Fault.FUTURE_TIME: """
+_AHEAD: Mapping[StoreFault, LiteralString] = {
+    StoreFault.FUTURE_NIGHT: "SELECT day FROM nights WHERE scope = :scope AND day > :day ORDER BY day LIMIT :limit",
+    StoreFault.FUTURE_TIME: """
         SELECT id FROM records WHERE scope = :scope AND (updated_at > :now OR decayed_on > :day)
         UNION
         SELECT id FROM sessions WHERE scope = :scope AND last_activity_at > :now
@@ -199,21 +199,21 @@ class SqlUpkeep(RecordReader):
         connection, where = self._connection, {"where": list(finding.where)}
         connection.writable()
         match finding.fault:
-            case Fault.ORPHAN_VECTOR:
+            case StoreFault.ORPHAN_VECTOR:
                 connection.run(
                     "DELETE FROM vectors WHERE scope = :scope AND CAST(document AS text) = ANY(:where)", where
                 )
-            case Fault.ORPHAN_INDEX_ROW:
+            case StoreFault.ORPHAN_INDEX_ROW:
                 self._index.remove(
                     [document for document in map(int, finding.where) if document >> DOCUMENT_BITS == connection.exact]
                 )
-            case Fault.MISSING_VECTOR:
+            case StoreFault.MISSING_VECTOR:
                 connection.run("UPDATE records SET generation = NULL WHERE scope = :scope AND id = ANY(:where)", where)
-            case Fault.LOST_ROWS | Fault.FOREIGN_ROWS:
+            case StoreFault.LOST_ROWS | StoreFault.FOREIGN_ROWS:
                 _recount(connection)
-            case Fault.NUMBER_GAP:
+            case StoreFault.NUMBER_GAP:
                 connection.run(_COUNT_AS_ERASED, where)
-            case Fault.FUTURE_NIGHT:
+            case StoreFault.FUTURE_NIGHT:
                 connection.run("DELETE FROM nights WHERE scope = :scope AND day = ANY(:where)", where)
             case _:
                 pass
@@ -252,11 +252,11 @@ class SqlMaintenanceRuns:
         self._connection = connection
         self._read = connection.dialect.reader(_NIGHT)
 
-    async def find(self, day: date) -> Night | None:
+    async def find(self, day: date) -> MaintenanceRun | None:
         """Return the run of a day, or `None`."""
         return await self._one("day = :day", day=day.isoformat())
 
-    async def latest(self, *, before: date | None = None) -> Night | None:
+    async def latest(self, *, before: date | None = None) -> MaintenanceRun | None:
         """Return the run of the latest day, or of the latest before a day; `None` if found is none."""
         return await self._one("day < :day ORDER BY day DESC LIMIT 1", day=(before or date.max).isoformat())
 
@@ -269,7 +269,7 @@ class SqlMaintenanceRuns:
         )
         return bool(rows)
 
-    async def put(self, night: Night) -> None:
+    async def put(self, night: MaintenanceRun) -> None:
         """Store the state of a run."""
         values = {
             "day": night.day.isoformat(),
@@ -291,19 +291,19 @@ class SqlMaintenanceRuns:
             values,
         )
 
-    async def _one(self, which: LiteralString, **values: object) -> Night | None:
+    async def _one(self, which: LiteralString, **values: object) -> MaintenanceRun | None:
         rows = await self._connection.ask(_NIGHTS + which, values)
         return next(iter(undamaged(rows, lambda row: self._night(self._read(row)))), None)
 
-    def _night(self, row: list[Any]) -> Night:
+    def _night(self, row: list[Any]) -> MaintenanceRun:
         day, step, counts, started_at, ended_at = row
         # Both describe what the run has read, which is all memories of the scope.
         values: Mapping[str, Any] = (
             json.loads(counts) if self._connection.caller.sees_all else {"counts": {}, "notes": ()}
         )
-        return Night(
+        return MaintenanceRun(
             day=date.fromisoformat(day),
-            step=Step(step) if step else None,
+            step=MaintenanceStep(step) if step else None,
             counts=values["counts"],
             notes=tuple(values["notes"]),
             tries=values.get("tries", 1),

@@ -10,16 +10,16 @@ from remembrancer.storage.scoped_connection import ScopedConnection
 from remembrancer.storage.tables import columns
 from remembrancer.storage.values import scope_columns, scope_of, undamaged
 from remembrancer.types.policy import (
-    Datum,
     ErasedRuns,
     Erasure,
     LegalHold,
+    PersonalDataType,
     Policy,
     Redaction,
     RedactionPolicy,
+    RemovedPolicy,
     RetentionPolicy,
     Transfer,
-    Unset,
 )
 from remembrancer.types.record import Kind
 from remembrancer.types.scope import Classification, Scope
@@ -31,7 +31,7 @@ _KINDS: Mapping[type[Policy], tuple[str, Callable[[PolicyDetails, datetime], Pol
     RedactionPolicy: (
         "redaction",
         lambda details, at: RedactionPolicy(
-            datum=Datum(details["datum"]), redaction=Redaction(details["redaction"]), set_at=at
+            datum=PersonalDataType(details["datum"]), redaction=Redaction(details["redaction"]), set_at=at
         ),
     ),
     RetentionPolicy: (
@@ -98,7 +98,7 @@ class SqlPolicies:
 
         await self._connection.write(_PUT, values)
 
-    async def drop(self, unset: Unset) -> bool:
+    async def drop(self, unset: RemovedPolicy) -> bool:
         """Remove a policy of the exact scope; return False if there is none."""
         statement: LiteralString = "DELETE FROM policies WHERE scope = :scope AND id = :id"
         return bool(await self._connection.in_thread(lambda: self._connection.run(statement, {"id": unset.id})))

@@ -9,7 +9,7 @@ from remembrancer.storage.tables import RECORD, columns, names
 from remembrancer.storage.values import Row, scope_of, undamaged
 from remembrancer.types.details import details_to_json, learned_from
 from remembrancer.types.lifecycle import Status
-from remembrancer.types.policy import data_held
+from remembrancer.types.policy import personal_data_of
 from remembrancer.types.record import (
     DETAILED,
     Episode,
@@ -25,7 +25,7 @@ from remembrancer.types.record import (
     kind_of,
     type_of,
 )
-from remembrancer.types.results import Change, Line
+from remembrancer.types.results import Change, ContextLine
 from remembrancer.types.scope import Classification, Trust
 from remembrancer.types.text import hash_of, same_text
 
@@ -71,7 +71,7 @@ def record_of(row: Row) -> Record:
         "evidence": tuple(sorted(values["sources"])),
     }
     if form := DETAILED.get(kind):
-        return form.record(**shared, details=form.told(details))
+        return form.record(**shared, details=form.load(details))
     shared |= {"tokens": values["tokens"] or 0, "tokenizer": values["tokenizer"] or ""}
     if kind is Kind.MESSAGE:
         return Message(**shared, number=values["number"], role=Role(values["role"]), speaker=values["speaker"])
@@ -179,9 +179,9 @@ def change_columns(change: Change) -> dict[str, object]:
     }
 
 
-def line_of(row: Row) -> Line:
+def line_of(row: Row) -> ContextLine:
     """Return a line from its values in their order."""
-    return Line(
+    return ContextLine(
         id=row[0],
         kind=Kind(row[1]),
         session=row[2],
@@ -195,7 +195,7 @@ def line_of(row: Row) -> Line:
         refers_to=row[10],
         place=row[11],
         untrusted=row[12] == Trust.UNTRUSTED,
-        personal=data_held(json.loads(row[13])) if row[13] else (),
+        personal=personal_data_of(json.loads(row[13])) if row[13] else (),
     )
 
 

@@ -22,7 +22,7 @@ from remembrancer.storage.values import generation_of, scope_of
 from remembrancer.types.access import AccessKey, Caller
 from remembrancer.types.calls import Breaker, CallPurpose
 from remembrancer.types.index import Generation, Space, SpaceState
-from remembrancer.types.jobs import Due, Job, Purpose, Thresholds
+from remembrancer.types.jobs import DueWork, Job, Purpose, Thresholds
 from remembrancer.types.scope import Scope
 
 T = TypeVar("T")
@@ -96,7 +96,7 @@ class SqlStore(ABC, Generic[C]):
 
         return await self._write(write, scope=caller.scope)
 
-    async def waiting(self, due: Due, limits: Thresholds) -> list[Scope]:
+    async def waiting(self, due: DueWork, limits: Thresholds) -> list[Scope]:
         statement: LiteralString = SCOPES + "WHERE tenant = :tenant AND id IN (" + DUE_SCOPES[due.purpose] + ")"
         rows = await self._rows(statement + " ORDER BY id", {"tenant": due.tenant, **asdict(limits)}, tenant=due.tenant)
         return [scope_of(row) for row in rows]

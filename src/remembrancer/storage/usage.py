@@ -12,16 +12,16 @@ from remembrancer.types.calls import (
     Call,
     CallOutcome,
     CallPurpose,
-    CallUsage,
-    Expense,
-    Saving,
+    CallResult,
+    CallTotal,
+    CostComparison,
+    PromptCost,
     Savings,
-    Served,
-    Spent,
-    Total,
+    ServedBlock,
+    Spending,
     Usage,
 )
-from remembrancer.types.session import Injection, Ranks, Way
+from remembrancer.types.session import Injection, InjectionMode, Ranks
 
 _CALL = COLUMNS[StoreTable.CALLS][2:]
 _INSERT_CALL: LiteralString = (
@@ -69,7 +69,7 @@ class SqlCalls:
 
         return await self._connection.write(_INSERT_CALL, values) > 0
 
-    async def settle(self, settlement: CallUsage) -> None:
+    async def settle(self, settlement: CallResult) -> None:
         """Store the outcome of a reserved call; one that was settled before stays."""
         await self._connection.in_thread(
             lambda: self._connection.run(_SETTLE, {"id": settlement.call, **_settled(settlement)})
@@ -82,7 +82,7 @@ class SqlCalls:
         read = self._connection.dialect.reader(_CALL)
         return [_call(read(row)) for row in rows]
 
-    async def spent(self, *, since: datetime, until: datetime, project: str | None = None) -> Spent:
+    async def spent(self, *, since: datetime, until: datetime, project: str | None = None) -> Spending:
         """Return the spending in a period that includes its start and not its end; of one project if it is named."""
         one: LiteralString = "" if project is None else " AND project = :project"
         (row,) = await self._connection.ask(
@@ -90,11 +90,11 @@ class SqlCalls:
             f" WHERE scope = :scope AND started_at >= :since AND started_at < :until{one}",
             {"since": since, "until": until, "project": project},
         )
-        return Spent(tokens=int(row[0]), cost=int(row[1]), unpriced=int(row[2]))
+        return Spending(tokens=int(row[0]), cost=int(row[1]), unpriced=int(row[2]))
 
     async def totals(
         self, *, since: datetime, until: datetime, project: str | None = None, agent: str | None = None
-    ) -> Sequence[Total]:
+    ) -> Sequence[CallTotal]:
         """Return totals of calls in a period, by purpose, model, project and agent, in that order."""
         of: LiteralString = ("" if project is None else " AND project = :project") + (
             "" if agent is None else " AND agent = :agent"
@@ -115,7 +115,7 @@ class SqlCalls:
         )
 
 
-def _settled(of: Call | CallUsage) -> Mapping[str, object]:
+def _settled(of: Call | CallResult) -> Mapping[str, object]:
     """Return the columns of the outcome of a call, as far as it is known."""
     usage = of.usage
     return {
@@ -150,8 +150,8 @@ def _call(row: list[Any]) -> Call:
     )
 
 
-def _total(row: Row) -> Total:
-    return Total(
+def _total(row: Row) -> CallTotal:
+    return CallTotal(
         purpose=CallPurpose(row[0]),
         model=f"{row[1]}:{row[2]}",
         project=row[3],
@@ -186,7 +186,7 @@ class SqlBlocks:
     def __init__(self, connection: ScopedConnection) -> None:
         self._connection = connection
 
-    async def add(self, blocks: Sequence[Served]) -> None:
+    async def add(self, blocks: Sequence[ServedBlock]) -> None:
         """Store served blocks; one that is stored stays."""
         connection = self._connection
 
@@ -223,7 +223,7 @@ class SqlBlocks:
         return sorted(found, key=lambda savings: (savings.project or "", savings.agent or ""))
 
 
-def _block_values(one: Served) -> dict[str, object]:
+def _block_values(one: ServedBlock) -> dict[str, object]:
     cost = one.cost
     return {
         "id": one.id,
@@ -248,13 +248,13 @@ def _savings(row: Row, *, project: str | None, agent: str | None, session: str |
         session=session,
         blocks=blocks,
         unpriced=unpriced,
-        saving=Saving(served=_expense(rest[:4]), whole=_expense(rest[4:])),
+        saving=CostComparison(served=_expense(rest[:4]), whole=_expense(rest[4:])),
     )
 
 
-def _expense(numbers: Sequence[int]) -> Expense:
+def _expense(numbers: Sequence[int]) -> PromptCost:
     tokens, prefix, uncached, cached = numbers
-    return Expense(tokens=tokens, prefix=prefix, uncached=uncached, cached=cached)
+    return PromptCost(tokens=tokens, prefix=prefix, uncached=uncached, cached=cached)
 
 
 _INJECTION = COLUMNS[StoreTable.INJECTIONS][2:]
@@ -298,7 +298,7 @@ class SqlInjections:
             Injection(
                 id=group[0][0],
                 session=group[0][3],
-                way=Way(group[0][4]),
+                way=InjectionMode(group[0][4]),
                 shown=group[0][5] == _STATES[True],
                 at=self._connection.dialect.moment(group[0][6]),
                 records=tuple(row[1] for row in group),

@@ -55,7 +55,7 @@ def earlier(record: Record, row: Row) -> Record:
             former, type=values["type"], title=values["title"], learned=learned, valid_until=values["valid_until"]
         )
     if form := DETAILED.get(kind_of(former)):
-        return replace(former, details=form.told(details))
+        return replace(former, details=form.load(details))
     return former
 
 

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Protocol
 from remembrancer.guard.redact import SecretPolicy
 from remembrancer.guard.threads import off_loop
 from remembrancer.transactions.sealed_blocks import Sign
-from remembrancer.types.calls import Call, CallPurpose, CallUsage, Served
-from remembrancer.types.jobs import Due, Purpose, Step
+from remembrancer.types.calls import Call, CallPurpose, CallResult, ServedBlock
+from remembrancer.types.jobs import DueWork, MaintenanceStep, Purpose
 from remembrancer.types.new import OBSERVATION_TYPES
 from remembrancer.types.record import Record
 from remembrancer.types.scope import Scope
@@ -72,13 +72,13 @@ class Meter(Protocol):
     def recalled(self, scope: Scope, *, seconds: float, abstained: bool) -> None:
         """Count a question that recall answered."""
 
-    def called(self, scope: Scope, call: Call, end: CallUsage) -> None:
+    def called(self, scope: Scope, call: Call, end: CallResult) -> None:
         """Count a call of a model."""
 
     def refused(self, scope: Scope, purpose: CallPurpose, reasons: Mapping[str, int]) -> None:
         """Count the claims of a model that were dropped, by reason."""
 
-    def served(self, scope: Scope, served: Served) -> None:
+    def served(self, scope: Scope, served: ServedBlock) -> None:
         """Count a context that was served in place of a whole conversation."""
 
     def cached(self, *, hit: bool) -> None:
@@ -87,14 +87,14 @@ class Meter(Protocol):
     def worked(self, purpose: Purpose, *, seconds: float, failed: bool) -> None:
         """Count a piece of background work."""
 
-    def failed(self, step: Step, cause: str) -> None:
+    def failed(self, step: MaintenanceStep, cause: str) -> None:
         """Count a failure in a step of maintenance.
 
         Args:
             cause: the class of the error.
         """
 
-    def waiting(self, due: Sequence[Due]) -> None:
+    def waiting(self, due: Sequence[DueWork]) -> None:
         """Measure the background work that is due."""
 
     def leased(self, more: int) -> None:

@@ -13,8 +13,8 @@ from remembrancer.types.details import (
     Details,
     EpisodeDetails,
     FactDetails,
-    Learned,
-    ProcedureDetails,
+    PatternDetails,
+    RuleDetails,
     SignalDetails,
     Value,
 )
@@ -52,9 +52,9 @@ def check_details(text: str, details: Details) -> None:
             _check_concerned(details.entities, details.attributes)
         case FactDetails():
             check_fact(details)
-        case ProcedureDetails():
+        case RuleDetails():
             check_rule(text)
-        case Learned():
+        case PatternDetails():
             check_words(text, MAX_QUOTE_WORDS, what="an observation of the detector")
             check_words(details.evidence, MAX_EVIDENCE_WORDS, what="evidence")
             check_words(details.rule, MAX_RULE_WORDS, what="a rule")
@@ -186,9 +186,9 @@ def cleaned_details(details: Details, clean: Clean, clean_name: Clean, clean_val
             return replace(
                 details, key=clean_name(details.key), value=cast(Value, clean_value(cast(Json, details.value)))
             )
-        case Learned():
+        case PatternDetails():
             return replace(details, key=clean(details.key), evidence=clean(details.evidence), rule=clean(details.rule))
-        case ProcedureDetails():
+        case RuleDetails():
             return details
 
 

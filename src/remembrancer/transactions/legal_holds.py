@@ -10,7 +10,7 @@ from remembrancer.guard.personal.texts import texts_in
 from remembrancer.language.lookalikes import legible
 from remembrancer.language.spelling import UNSPACED
 from remembrancer.storage.tx import Tx
-from remembrancer.types.archive import Bundle
+from remembrancer.types.archive import RecordBundle
 from remembrancer.types.policy import LegalHold
 from remembrancer.types.record import Episode, Message, Observation, Record, title_of
 
@@ -34,7 +34,7 @@ def refuse_if_on_hold(what: str, holds: Sequence[LegalHold]) -> None:
         raise NotAllowed(f"{what} is under the legal hold {names}; nothing deletes it until that is released")
 
 
-def is_on_hold(hold: LegalHold, record: Record, bundle: Bundle | None = None) -> bool:
+def is_on_hold(hold: LegalHold, record: Record, bundle: RecordBundle | None = None) -> bool:
     """Return True if a hold covers a memory of its scope, or of one below it.
 
     Args:
@@ -92,7 +92,7 @@ def is_name(person: str) -> bool:
     return bool(_normalised(person))
 
 
-def is_named_in_versions(bundle: Bundle | None, person: str) -> bool:
+def is_named_in_versions(bundle: RecordBundle | None, person: str) -> bool:
     """Return True if an earlier version of a memory names a person."""
     return bundle is not None and any(is_named_in("\n".join(texts_in(row)), person) for row in bundle.versions)
 

@@ -16,34 +16,34 @@ from remembrancer.transactions.draft import cleaned_details
 from remembrancer.types.details import Details
 from remembrancer.types.notes import Chunk
 from remembrancer.types.policy import (
-    BY_FORM,
-    NAMES,
-    UNLESS_SET,
-    Datum,
+    DEFAULT_REDACTIONS,
+    NAME_TYPES,
+    PATTERN_TYPES,
+    PersonalDataType,
     Redaction,
     RedactionPolicy,
-    data_held,
+    personal_data_of,
     strictest,
 )
 from remembrancer.types.record import Episode, Fact, Message, Metadata, Observation, Record, Signal
-from remembrancer.types.results import Line, Page, Version
+from remembrancer.types.results import ContextLine, Page, Version
 
 T = TypeVar("T")
 R = TypeVar("R", bound=Record)
 D = TypeVar("D", bound=Details)
 # Tagged by default, so masked on read even if a scope has since disabled it.
-_DEFAULT: Final = tuple(datum for datum, redaction in UNLESS_SET.items() if redaction is Redaction.TAG)
+_DEFAULT: Final = tuple(datum for datum, redaction in DEFAULT_REDACTIONS.items() if redaction is Redaction.TAG)
 
 
-async def effective_redactions(tx: Tx) -> Mapping[Datum, Redaction]:
+async def effective_redactions(tx: Tx) -> Mapping[PersonalDataType, Redaction]:
     """Return the redaction of each kind of personal data: the strictest of the exact scope and those it sees."""
-    policies: dict[Datum, list[Redaction]] = {}
+    policies: dict[PersonalDataType, list[Redaction]] = {}
     for policy in await tx.policies.visible(RedactionPolicy):
         policies.setdefault(policy.datum, []).append(policy.redaction)
-    return {datum: strictest(policies.get(datum) or [UNLESS_SET[datum]]) for datum in Datum}
+    return {datum: strictest(policies.get(datum) or [DEFAULT_REDACTIONS[datum]]) for datum in PersonalDataType}
 
 
-def excluded_data(policies: Mapping[Datum, Redaction]) -> tuple[Datum, ...]:
+def excluded_data(policies: Mapping[PersonalDataType, Redaction]) -> tuple[PersonalDataType, ...]:
     """Return the kinds of personal data that are masked or refused, so that no text contains them."""
     return tuple(datum for datum, redaction in policies.items() if redaction in (Redaction.MASK, Redaction.REFUSE))
 
@@ -54,7 +54,7 @@ async def check_storable_names(tx: Tx, *texts: str) -> None:
     Raises:
         NotAllowed: one does.
     """
-    excluded = [datum for datum in excluded_data(await effective_redactions(tx)) if datum in BY_FORM]
+    excluded = [datum for datum in excluded_data(await effective_redactions(tx)) if datum in PATTERN_TYPES]
     if kinds := sorted({one.datum for text in texts for one in find_personal(text, excluded)}):
         raise NotAllowed(
             f"the name or the reason contains personal data ({', '.join(kinds)}), which this scope does not store;"
@@ -62,14 +62,14 @@ async def check_storable_names(tx: Tx, *texts: str) -> None:
         )
 
 
-def refusal_message(kinds: Collection[Datum]) -> str:
+def refusal_message(kinds: Collection[PersonalDataType]) -> str:
     """Return the error message for a text that contains refused kinds of personal data."""
     return f"this scope refuses text that contains personal data ({', '.join(sorted(kinds))}); remove it"
 
 
 def masked_record(record: R) -> R:
     """Return a memory with marks in place of personal data."""
-    kinds = data_held(record.metadata)
+    kinds = personal_data_of(record.metadata)
     return _with_marks(record, masker(kinds)) if kinds else record
 
 
@@ -82,7 +82,7 @@ def masked(result: T) -> T:
             return cast(T, replace(result, record=masked_record(result.record)))
         case Page():
             return cast(T, replace(result, records=tuple(map(masked_record, result.records))))
-        case Line():
+        case ContextLine():
             return cast(
                 T, replace(result, text=_masked_text(result.text, result.personal)) if result.personal else result
             )
@@ -132,8 +132,10 @@ class _Masked:
     async def _chunks(self, chunks: list[Chunk]) -> list[Chunk]:
         """Return chunks with masked tasks. Their rows name no kinds of data, so all that anybody masks is masked."""
         redactions = await effective_redactions(self._tx)
-        kinds = tuple(datum for datum in Datum if datum in _DEFAULT or redactions[datum] is not Redaction.OFF)
-        if any(datum in NAMES for datum in kinds):
+        kinds = tuple(
+            datum for datum in PersonalDataType if datum in _DEFAULT or redactions[datum] is not Redaction.OFF
+        )
+        if any(datum in NAME_TYPES for datum in kinds):
             await off_loop(partial(names, ""))
         return [
             replace(one, task=_masked_text(one.task, kinds), suggestion=_masked_text(one.suggestion, kinds))
@@ -165,5 +167,5 @@ def masked_details(details: D, mask: Callable[[str], str]) -> D:
     return cast(D, cleaned_details(details, mask, str, lambda value: mapped_value(value, mask)))
 
 
-def _masked_text(text: str, kinds: Collection[Datum]) -> str:
+def _masked_text(text: str, kinds: Collection[PersonalDataType]) -> str:
     return masker(kinds)(text)

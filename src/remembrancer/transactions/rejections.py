@@ -18,10 +18,10 @@ from remembrancer.transactions.ownership import find_records
 from remembrancer.transactions.sealed_blocks import Sign
 from remembrancer.types.feedback import Rejection
 from remembrancer.types.lifecycle import Status
-from remembrancer.types.record import Fact, Json, Observation, Procedure, Record, title_for
+from remembrancer.types.record import Fact, Json, Observation, Record, Rule, title_for
 
 R = TypeVar("R", bound=Record)
-CLAIMS = (Observation, Fact, Procedure)
+CLAIMS = (Observation, Fact, Rule)
 REJECTED_STATUSES = (Status.REJECTED, Status.DISMISSED)
 """The statuses of a memory that a person has rejected."""
 # The largest difference in length of two texts that are equal when normalised.

@@ -8,14 +8,23 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from remembrancer.types.archive import Beside, Noticed, Reading, Sitting, Tombstone
-from remembrancer.types.calls import Call, CallUsage, Served
-from remembrancer.types.feedback import Disowned, Move, Rejection, Said, Standing, TakenBack, Weighed, Withdrawn
+from remembrancer.types.archive import ArchivedLog, ImportState, SessionBundle, SideRows, Tombstone
+from remembrancer.types.calls import Call, CallResult, ServedBlock
+from remembrancer.types.feedback import (
+    FeedbackWeight,
+    PersonVerdict,
+    Rejection,
+    RevokedRejections,
+    ScoreParts,
+    UnlinkedRejections,
+    WeightChange,
+    WithdrawnVerdicts,
+)
 from remembrancer.types.index import Terms
-from remembrancer.types.jobs import Finding, Night, Requested
+from remembrancer.types.jobs import Finding, IdempotentRequest, MaintenanceRun
 from remembrancer.types.notes import Chunk, Log
-from remembrancer.types.policy import ErasedRuns, Erasure, Policy, Unset
-from remembrancer.types.results import Remembered
+from remembrancer.types.policy import ErasedRuns, Erasure, Policy, RemovedPolicy
+from remembrancer.types.results import IdempotentWrite
 from remembrancer.types.session import Injection, Session
 
 
@@ -68,15 +77,15 @@ class ClearIndex:
 
 
 SideRow: TypeAlias = (
-    Session | NewChunk | Chunk | Log | Injection | Night | Said | Withdrawn | Move | Standing | Remembered | Call
-    | CallUsage | Served | Rejection | TakenBack | Disowned | Reading | Tombstone | UseCounts | DocumentVectors
-    | IndexUpdate | ClearIndex | Finding | Requested | Policy | Unset | TombstoneBatch | Sitting | Beside | Noticed
-    | Weighed
+    Session | NewChunk | Chunk | Log | Injection | MaintenanceRun | PersonVerdict | WithdrawnVerdicts | WeightChange | ScoreParts | IdempotentWrite | Call
+    | CallResult | ServedBlock | Rejection | RevokedRejections | UnlinkedRejections | ImportState | Tombstone | UseCounts | DocumentVectors
+    | IndexUpdate | ClearIndex | Finding | IdempotentRequest | Policy | RemovedPolicy | TombstoneBatch | SessionBundle | SideRows | ArchivedLog
+    | FeedbackWeight
 )  # fmt: skip
 """A row that `WriteTransaction.put` stores, as it is from then on."""
 
 # No read of memories shows these. Use counts change a ranking so little that cached answers need not wait for them.
 INVISIBLE_ROWS = (
-    Injection, Served, Call, CallUsage, Remembered, Requested, Reading, Tombstone, UseCounts, TombstoneBatch, Erasure,
+    Injection, ServedBlock, Call, CallResult, IdempotentWrite, IdempotentRequest, ImportState, Tombstone, UseCounts, TombstoneBatch, Erasure,
     ErasedRuns,
 )  # fmt: skip

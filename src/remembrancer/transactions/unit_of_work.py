@@ -45,7 +45,7 @@ class UnitOfWork:
 
     async def scopes(self) -> list[Scope]:
         """Return the exact scopes that contain data: the caller's own and those below it."""
-        return [scope for scope in await self.store.scopes() if self.scope.holds(scope)]
+        return [scope for scope in await self.store.scopes() if self.scope.contains(scope)]
 
     def of(self, caller: Caller) -> "UnitOfWork":
         """Return a unit of work of another caller."""
@@ -63,7 +63,7 @@ class UnitOfWork:
         `work` may await nothing but methods of the transaction. Without the right to see personal data it reads marks
         in their place.
         """
-        if self.caller.reveals:
+        if self.caller.sees_personal_data:
             return await self._read(work)
         await load()
         return await self._read(lambda tx: work(masked_tx(tx)))

@@ -32,12 +32,21 @@ from remembrancer.transactions.side_rows import (
     UseCounts,
 )
 from remembrancer.transactions.tombstones import tombstones_of
-from remembrancer.types.archive import Beside, Bundle, Noticed, Reading, Sitting, Tombstone
+from remembrancer.types.archive import ArchivedLog, ImportState, RecordBundle, SessionBundle, SideRows, Tombstone
 from remembrancer.types.audit import AuditEntry
-from remembrancer.types.calls import Call, CallUsage, Served
+from remembrancer.types.calls import Call, CallResult, ServedBlock
 from remembrancer.types.details import Details, EpisodeDetails, FactDetails
-from remembrancer.types.feedback import Disowned, Move, Rejection, Said, Standing, TakenBack, Weighed, Withdrawn
-from remembrancer.types.jobs import Finding, Night, Requested
+from remembrancer.types.feedback import (
+    FeedbackWeight,
+    PersonVerdict,
+    Rejection,
+    RevokedRejections,
+    ScoreParts,
+    UnlinkedRejections,
+    WeightChange,
+    WithdrawnVerdicts,
+)
+from remembrancer.types.jobs import Finding, IdempotentRequest, MaintenanceRun
 from remembrancer.types.lifecycle import Status, check_transition
 from remembrancer.types.notes import Chunk, Log
 from remembrancer.types.policy import (
@@ -45,12 +54,12 @@ from remembrancer.types.policy import (
     Erasure,
     LegalHold,
     RedactionPolicy,
+    RemovedPolicy,
     RetentionPolicy,
     Transfer,
-    Unset,
 )
 from remembrancer.types.record import Episode, Fact, Message, Observation, Record, kind_of
-from remembrancer.types.results import Change, Remembered
+from remembrancer.types.results import Change, IdempotentWrite
 from remembrancer.types.scope import Scope, most_restrictive
 from remembrancer.types.session import Injection, Session
 
@@ -163,7 +172,7 @@ class WriteTransaction:
             self._audit(CREATED, kind_of(record).value, record.id)
         return created
 
-    async def import_bundles(self, bundles: Sequence[Bundle], *, action: str) -> None:
+    async def import_bundles(self, bundles: Sequence[RecordBundle], *, action: str) -> None:
         """Store memories of an archive as they are; those of the exact scope with the same ids are replaced.
 
         Raises:
@@ -235,7 +244,7 @@ class WriteTransaction:
         return await self.change(record, Change(status=status, details=details), action=action or status.value)
 
     async def set_aside(self, records: Sequence[Record], status: Status, *, at: datetime | None = None) -> None:
-        """Move many records of the exact scope to a status that recall does not find.
+        """WeightChange many records of the exact scope to a status that recall does not find.
 
         Args:
             at: the time of the change; now by default.
@@ -260,7 +269,7 @@ class WriteTransaction:
         """
         await self._check_not_on_hold(record)
         if isinstance(record, Observation):
-            await self.put(Disowned(record=record.id, name=erased_name(record.id, sign=self.rules.sign)))
+            await self.put(UnlinkedRejections(record=record.id, name=erased_name(record.id, sign=self.rules.sign)))
         self._state.changes_reads = self._state.erased = True
         self._note_shared(record)
         self._outdate_following([record])
@@ -457,11 +466,11 @@ class WriteTransaction:
     async def _put_all(self, rows: Sequence[SideRow]) -> None:
         """Store rows of one type; those that come in large numbers are stored together."""
         tx = self.tx
-        if standings := [row for row in rows if isinstance(row, Standing)]:
+        if standings := [row for row in rows if isinstance(row, ScoreParts)]:
             await tx.scores.put(standings)
         elif injections := [row for row in rows if isinstance(row, Injection)]:
             await tx.injections.add(injections)
-        elif blocks := [row for row in rows if isinstance(row, Served)]:
+        elif blocks := [row for row in rows if isinstance(row, ServedBlock)]:
             await tx.blocks.add(blocks)
         else:
             for row in rows:
@@ -470,7 +479,7 @@ class WriteTransaction:
     async def _put_one(self, row: SideRow) -> None:
         tx = self.tx
         match row:
-            case Standing() | Injection() | Served():
+            case ScoreParts() | Injection() | ServedBlock():
                 await self._put_all([row])
             case Session():
                 await tx.sessions.put(row)
@@ -480,31 +489,31 @@ class WriteTransaction:
                 await tx.chunks.put(row)
             case Log():
                 await tx.logs.put(row)
-            case Night():
+            case MaintenanceRun():
                 await tx.maintenance_runs.put(row)
-            case Said():
+            case PersonVerdict():
                 await tx.verdicts.put(row)
-            case Withdrawn():
+            case WithdrawnVerdicts():
                 await tx.verdicts.withdraw(row.record, row.verdicts)
             case Rejection():
                 await tx.rejections.add(row)
-            case TakenBack():
+            case RevokedRejections():
                 await tx.rejections.revoke(row)
-            case Disowned():
+            case UnlinkedRejections():
                 await tx.rejections.unlink_record(row)
-            case Move():
+            case WeightChange():
                 await tx.weights.add(row)
-            case Remembered():
+            case IdempotentWrite():
                 await tx.keys.add(row, at=self.now)
-            case Requested():
+            case IdempotentRequest():
                 await tx.requests.put(row)
-            case Reading():
+            case ImportState():
                 await tx.imports.put(row)
             case Tombstone():
                 await tx.imports.add_tombstone(row)
             case Call():
                 await tx.calls.add(row)
-            case CallUsage():
+            case CallResult():
                 await tx.calls.settle(row)
             case UseCounts():
                 await tx.records.record_access(row.counts, at=row.at)
@@ -516,19 +525,19 @@ class WriteTransaction:
                 await tx.upkeep.drop_index()
             case Finding():
                 await tx.upkeep.repair(row)
-            case Weighed():
+            case FeedbackWeight():
                 await tx.weights.set(row)
             case RedactionPolicy() | RetentionPolicy() | LegalHold() | Erasure() | ErasedRuns() | Transfer():
                 await tx.policies.put(row)
-            case Sitting():
+            case SessionBundle():
                 await tx.archives.put_session(row)
-            case Beside():
+            case SideRows():
                 await tx.archives.put_side_rows(row.table, row.rows)
-            case Noticed():
+            case ArchivedLog():
                 await tx.archives.put_log(row.log)
             case TombstoneBatch():
                 await tx.erasure.add_tombstones(row.marks)
-            case Unset():
+            case RemovedPolicy():
                 await tx.policies.drop(row)
             case _:
                 assert_never(row)

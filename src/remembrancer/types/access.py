@@ -11,11 +11,11 @@ from remembrancer.types.scope import LOCAL, Classification, Scope, most_restrict
 
 
 class Right(StrEnum):
-    """What the holder of an access key may do; none of them includes another.
+    """Permissions of an access key. No right includes another one.
 
-    `read` what the scope sees; `write` records of it; `learn`, say what is right and wrong, and change rules and
-    standings; `govern`, erase and read what it all cost; `operate`, keep the whole store well, and make keys; `reveal`,
-    see the personal data of which a memory is told to hold some, in place of a mark.
+    `read`: read the memories of the scope. `write`: record and change them. `learn`: submit feedback, change rules and
+    scores. `govern`: erase, and read costs. `operate`: administer the store and its access keys. `reveal`: see
+    personal data that is masked otherwise.
     """
 
     READ = "read"
@@ -32,16 +32,18 @@ USUAL_RIGHTS = (Right.READ, Right.WRITE, Right.LEARN)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AccessKey:
-    """An access key, as a store keeps it: without its secret.
+    """An access key without its secret.
 
     Args:
-        id: how it is named; the first part of what its holder shows.
-        name: what people call it.
-        scope: the wall; a blank dimension may be narrowed by who holds it.
-        tenants: further tenants that it opens, each with the project, agent and user of its scope.
-        digest: a fingerprint of the secret; `""` where the key is handed to anybody.
-        rights: in the order in which `Right` has them.
-        expires_at, revoked_at, last_seen_at: `None` where it never does, was not, was not yet.
+        id: the first part of the token.
+        name: a label; the audit log names the holder by it.
+        scope: the scope that the key opens. The holder may narrow unset dimensions.
+        tenants: further tenants that the key opens, with the project, agent and user of its scope.
+        digest: a hash of the secret; `""` in results.
+        rights: in the order of `Right`.
+        expires_at: `None` if the key does not expire.
+        revoked_at: `None` if the key is not revoked.
+        last_seen_at: the time of the last use, or `None`.
     """
 
     id: str
@@ -62,16 +64,16 @@ class AccessKey:
         return (self.scope, *(replace(self.scope, tenant=tenant) for tenant in self.tenants))
 
     def opens(self, now: datetime) -> bool:
-        """Whether the access key is neither revoked nor expired."""
+        """Return True if the access key is neither revoked nor expired."""
         return self.revoked_at is None and (self.expires_at is None or now < self.expires_at)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class MadeKey:
-    """An access key that was just made.
+class CreatedKey:
+    """A new access key with its token.
 
     Args:
-        token: what its holder shows; told this once, and kept nowhere.
+        token: the secret of the holder; it is shown only here and is not stored.
     """
 
     key: AccessKey
@@ -79,23 +81,23 @@ class MadeKey:
 
 
 FULL = Classification.RESTRICTED
-"""The clearance to which nothing is closed."""
+"""The clearance that includes all classifications."""
 ENGINE = "remembrancer"
-"""The actor and the origin of the engine's own work."""
+"""The actor and origin of the engine's own work."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Caller:
-    """A caller: who asks. It belongs to the transaction, so that nobody can forget to say so.
+    """The identity and permissions of a caller. Every transaction has one.
 
     Args:
-        clearance: what is classified higher reads as absent, of every kind and in every way of reading.
-        actor: who it is, for the audit log and for verdicts; `""` where nobody said.
-        origin: its entry point, such as `library` or `cli`.
-        rights: what it may do; everything, unless an access key says less.
-        masked: whether personal data is masked, whatever the rights; a service masks it unless a request asks for it.
-        wall: the scope of the access key that let it in, which no narrowing widens; `None` where it came without one.
-        all_scopes: whether it reads its scope and all scopes under it, in place of what its scope sees.
+        clearance: memories with a higher classification are absent for this caller.
+        actor: the name in the audit log and of verdicts; `""` if unknown.
+        origin: the entry point, such as `library`, `rest` or `cli`.
+        rights: all rights, unless an access key limits them.
+        wall: the scope of the access key, which limits the scope; `None` without a key.
+        masked: whether personal data is masked in spite of the rights. A service masks it unless a request asks for it.
+        all_scopes: whether the caller reads its scope and all scopes under it, instead of the visible ones.
     """
 
     scope: Scope
@@ -109,38 +111,40 @@ class Caller:
 
     @classmethod
     def engine(cls, scope: Scope) -> Self:
-        """The engine at work for a scope by itself: nothing of the scope is closed to it."""
+        """Return the caller of the engine's own work in a scope, without restrictions."""
         return cls(scope=scope, actor=ENGINE, origin=ENGINE)
 
     def within(self, scope: Scope, *, clearance: str | None = None, actor: str | None = None) -> Self:
-        """The same caller with another scope, or somebody else who sees no more.
+        """Return the caller for another scope, clearance or actor.
 
         Raises:
-            InvalidInput: there is no such clearance, or the scope names no tenant and this one is another's.
-            NotAllowed: the clearance is above this one.
-            NotFound: the scope lies beyond the access key's, and reads as absent.
+            InvalidInput: the clearance is unknown, or the scope has the default tenant and this caller another one.
+            NotAllowed: the clearance is above this caller's.
+            NotFound: the scope is outside that of the access key.
         """
-        if self.wall is not None and not self.wall.holds(scope):
+        if self.wall is not None and not self.wall.contains(scope):
             raise NotFound("scope", str(scope))
         if scope.tenant == LOCAL != self.scope.tenant:
             raise InvalidInput(
-                f"this memory is tenant {self.scope.tenant!r}'s, and a Scope without a tenant is {LOCAL!r}'s:"
+                f"this memory is of tenant {self.scope.tenant!r}, and a Scope without a tenant is of {LOCAL!r}:"
                 f" write Scope(tenant={self.scope.tenant!r}, …)"
             )
-        asked = self.clearance if clearance is None else member(Classification, clearance, "clearance")
-        if most_restrictive([self.clearance, asked]) is not self.clearance:
-            raise NotAllowed(f"the clearance {asked.value!r} is above {self.clearance.value!r}, the one of this memory")
-        return replace(self, scope=scope, clearance=asked, actor=self.actor if actor is None else actor)
+        requested = self.clearance if clearance is None else member(Classification, clearance, "clearance")
+        if most_restrictive([self.clearance, requested]) is not self.clearance:
+            raise NotAllowed(
+                f"the clearance {requested.value!r} is above that of this memory, {self.clearance.value!r}"
+            )
+        return replace(self, scope=scope, clearance=requested, actor=self.actor if actor is None else actor)
 
     def in_tenant(self, tenant: str | None) -> Self:
-        """Return the same caller in another tenant, for the work of a caller who keeps the whole store.
+        """Return the caller in another tenant.
 
         Args:
-            tenant: the caller's own, if not given.
+            tenant: by default the caller's own.
 
         Raises:
-            NotAllowed: it is another tenant, and the caller does not keep the store.
-            InvalidInput: the name is no tenant's.
+            NotAllowed: it is another tenant, and the caller does not operate the whole store.
+            InvalidInput: the name is not valid.
         """
         if tenant in (None, self.scope.tenant):
             return self
@@ -148,57 +152,57 @@ class Caller:
         return replace(self, scope=replace(self.scope, tenant=tenant), wall=None)
 
     def across_scopes(self) -> Self:
-        """Return the same caller as it reads its scope and all scopes under it: of a tenant's own scope, the tenant.
+        """Return the caller with access to its scope and all scopes under it.
 
         Raises:
-            NotAllowed: the caller is no operator of the whole tenant.
+            NotAllowed: the caller does not operate the whole tenant.
         """
         self.need(Right.OPERATE)
         if self.wall is not None and self.wall != Scope(tenant=self.wall.tenant):
             raise NotAllowed(
-                "this reads all scopes of a tenant; it takes an access key of the tenant without a project, an agent"
+                "this reads all scopes of a tenant; use an access key of the tenant without a project, an agent"
                 " and a user"
             )
         return replace(self, all_scopes=True)
 
     def need(self, right: Right) -> None:
-        """Let the caller pass where it has a right.
+        """Check that the caller has a right.
 
         Raises:
-            NotAllowed: it has not.
+            NotAllowed: it lacks the right.
         """
         if right not in self.rights:
-            raise NotAllowed(f"this takes an access key with the right {right.value!r}, which this one has not")
+            raise NotAllowed(f"the access key lacks the right {right.value!r}; use one that has it")
 
     @property
-    def keeps_store(self) -> bool:
-        """Whether the caller may look after the whole store: it came without an access key, or with an operator's."""
+    def operates_store(self) -> bool:
+        """True if the caller may operate the store of all tenants: without an access key, or with one of `local`."""
         return Right.OPERATE in self.rights and self.wall in (None, Scope())
 
     def need_store(self) -> None:
-        """Let the caller pass where it may look after the whole store, of every tenant.
+        """Check that the caller may operate the store of all tenants.
 
         Raises:
             NotAllowed: it may not.
         """
         self.need(Right.OPERATE)
-        if not self.keeps_store:
+        if not self.operates_store:
             raise NotAllowed(
-                f"this looks after the store of every tenant; it takes an access key of tenant {LOCAL!r} without a"
+                f"this operates the store of all tenants; use an access key of tenant {LOCAL!r} without a"
                 " project, an agent and a user"
             )
 
     @property
     def sees_all(self) -> bool:
-        """Whether no classification is closed."""
+        """True if the clearance includes all classifications."""
         return self.clearance is FULL
 
     @property
-    def reveals(self) -> bool:
-        """Whether personal data is shown as it is."""
+    def sees_personal_data(self) -> bool:
+        """True if personal data is not masked."""
         return Right.REVEAL in self.rights and not self.masked
 
     @property
     def sees_as_engine(self) -> bool:
-        """Whether nothing is closed to it, and nothing hidden: as it is for the engine."""
-        return self.sees_all and self.reveals
+        """True if nothing is closed or masked, as for the engine."""
+        return self.sees_all and self.sees_personal_data

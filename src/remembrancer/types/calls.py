@@ -1,4 +1,4 @@
-"""Calls of models: their purpose, usage, price, savings and breakers."""
+"""Calls of models: purpose, usage, price, savings and circuit breakers."""
 
 import math
 from collections.abc import Callable, Iterable, Sequence
@@ -11,10 +11,10 @@ from remembrancer.types.times import backoff
 
 
 class CallPurpose(StrEnum):
-    """What a language model is asked for.
+    """Purposes of model calls.
 
-    `answer` is its turn in a conversation, `ask` a question to memory, whose answer must cite; `embed` is what
-    embedders are asked for, of which the ledger has nothing.
+    `answer`: a turn of a conversation. `ask`: a question to memory, whose answer has citations. `embed`: a call of an
+    embedder, which is not in the ledger.
     """
 
     OBSERVE = "observe"
@@ -29,13 +29,13 @@ class CallPurpose(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Usage:
-    """Tokens that a call took.
+    """The tokens of a call.
 
     Args:
-        prompt: of the prompt, the cached ones included.
-        cached: those of them that the provider had cached.
-        answer: of the answer.
-        written: those of the prompt that the provider put into its cache, where it asks more for that.
+        prompt: tokens of the prompt, including cached ones.
+        cached: prompt tokens read from the provider's cache.
+        answer: tokens of the answer.
+        written: prompt tokens written to the provider's cache, if it charges more for them.
     """
 
     prompt: int
@@ -44,16 +44,16 @@ class Usage:
     written: int = 0
 
 
-# A provider may count what we do not see, such as a model's thoughts; a count beyond that is none.
+# A provider may count hidden tokens, such as reasoning; more than this multiple is not plausible.
 _MOST_TIMES = 10
 
 
-def believable(reported: object, *, most: int) -> Usage | None:
-    """What a provider says that a call of a model took, or `None` where it says nothing that can be.
+def plausible_usage(reported: object, *, most: int) -> Usage | None:
+    """Return the usage that a provider reported, or `None` if it is not plausible.
 
     Args:
-        reported: whatever stands where a usage should.
-        most: tokens that the call was expected to take at most, prompt and answer together.
+        reported: the value in the place of a usage.
+        most: the expected maximum of tokens, prompt and answer together.
     """
     if not isinstance(reported, Usage):
         return None
@@ -66,7 +66,7 @@ def believable(reported: object, *, most: int) -> Usage | None:
 
 
 class CallOutcome(StrEnum):
-    """What became of a call of a model."""
+    """Outcomes of a model call."""
 
     RESERVED = "reserved"
     OK = "ok"
@@ -77,17 +77,17 @@ class CallOutcome(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Call:
-    """One attempt to ask a model; written before it is made, with the most that it can cost.
+    """A model call in the ledger, written before the call with its maximum cost.
 
     Args:
-        project, agent, session: whose call it was; the tenant is that of the scope which holds the ledger.
+        project, agent, session: the caller; the tenant is that of the ledger's scope.
         model: as `provider:name`.
-        outcome: `reserved` while it runs, and for good where its process died.
-        reserved_tokens: the most that it can take, prompt and answer together.
-        reserved_cost: the most that it can cost.
-        usage: what it took; `None` where nobody knows, in which case the most counts as spent.
-        cost: what it cost; where that is not known, the most counts as spent.
-        request: the id of the request for which it was made, or `""`.
+        outcome: `reserved` while it runs, and permanently if its process ended.
+        reserved_tokens: the maximum of tokens, prompt and answer together.
+        reserved_cost: the maximum cost in millionths of a US dollar, or `None` if the price is unknown.
+        usage: the tokens used; `None` if unknown, and the maximum counts as spent.
+        cost: the cost in millionths of a US dollar; if unknown, the maximum counts as spent.
+        request: the id of the request, or `""`.
     """
 
     id: str
@@ -108,11 +108,11 @@ class Call:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CallUsage:
-    """How a call of a model ended; its fields are those of `Call`.
+class CallResult:
+    """The result of a model call; the fields are those of `Call`.
 
     Args:
-        call: its id.
+        call: the id of the call.
     """
 
     call: str
@@ -123,22 +123,22 @@ class CallUsage:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Paid:
-    """What an answer took: all the calls of models that were made for it, those that brought nothing among them.
+class AnswerCost:
+    """The cost of an answer over all its model calls, failed ones included.
 
     Args:
-        tokens: of prompts and answers; of a call of which nobody knows, the most that it can have taken.
-        cost: in millionths of a US dollar; `None` where that of some call is not known.
+        tokens: tokens of prompts and answers; the maximum for calls with unknown usage.
+        cost: in millionths of a US dollar; `None` if that of a call is unknown.
     """
 
     calls: int = 0
     tokens: int = 0
     cost: int | None = 0
 
-    def plus(self, call: Call, settled: CallUsage) -> "Paid":
-        """With one call of a model more."""
-        used, cost = settled.usage, settled.cost
-        return Paid(
+    def plus(self, call: Call, result: CallResult) -> "AnswerCost":
+        """Return the cost with one more model call."""
+        used, cost = result.usage, result.cost
+        return AnswerCost(
             calls=self.calls + 1,
             tokens=self.tokens + (call.reserved_tokens if used is None else used.prompt + used.answer),
             cost=None if self.cost is None or cost is None else self.cost + cost,
@@ -146,11 +146,11 @@ class Paid:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Spent:
-    """What calls of models have spent in a stretch of time, with what is reserved and not yet settled.
+class Spending:
+    """The spending on model calls in a period, with reserved amounts of running calls.
 
     Args:
-        unpriced: calls whose cost is not known and not among `cost`.
+        unpriced: the number of calls with unknown cost, which is not in `cost`.
     """
 
     tokens: int
@@ -159,16 +159,16 @@ class Spent:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Total:
-    """Calls of one purpose, model, project and agent, added up.
+class CallTotal:
+    """The sums of the calls of one purpose, model, project and agent.
 
     Args:
-        calls: all of them, the refused apart.
-        refused: those that a budget did not let through.
-        failed: those that brought no answer, or none of the agreed shape.
-        cost: of those whose cost is known, or at least the most that it can be.
-        unpriced: calls whose cost is not known and not among `cost`.
-        milliseconds: how long the models took.
+        calls: the number of calls without refused ones.
+        refused: the number of calls that a budget refused.
+        failed: the number of calls without a valid answer.
+        cost: the cost, or the maximum cost where only that is known.
+        unpriced: the number of calls with unknown cost, which is not in `cost`.
+        milliseconds: the total duration.
     """
 
     purpose: CallPurpose
@@ -191,12 +191,12 @@ MICROS = 1_000_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Price:
-    """US dollars for a million tokens.
+    """Prices in US dollars for a million tokens.
 
     Args:
-        prompt: what the provider had not cached.
-        cached: what it had.
-        answer: what the model wrote, its thoughts among it.
+        prompt: prompt tokens that were not cached.
+        cached: cached prompt tokens.
+        answer: tokens of the answer, with reasoning.
     """
 
     prompt: Decimal
@@ -204,10 +204,10 @@ class Price:
     answer: Decimal
 
     def cost(self, *, prompt: int, cached: int, answer: int) -> int:
-        """What a call of a model costs in millionths of a dollar, rounded up.
+        """Return the cost of a call in millionths of a dollar, rounded up.
 
         Args:
-            prompt: tokens of the prompt, the cached ones included.
+            prompt: tokens of the prompt, including cached ones.
         """
         return math.ceil((prompt - cached) * self.prompt + cached * self.cached + answer * self.answer)
 
@@ -216,26 +216,26 @@ FREE = Price(prompt=Decimal(0), cached=Decimal(0), answer=Decimal(0))
 
 
 def micros(dollars: Decimal) -> int:
-    """The price of a call of a model in millionths of a dollar, rounded up."""
+    """Return an amount in millionths of a dollar, rounded up."""
     return math.ceil(dollars * MICROS)
 
 
 def dollars(micros: int) -> Decimal:
-    """The price of a call of a model as people read it."""
+    """Return an amount in dollars."""
     return Decimal(micros) / MICROS
 
 
 CostOf = Callable[[int, int], int]
-"""The cost of a prompt by its tokens, and how many of them the provider had cached."""
+"""The cost of a prompt for its number of tokens and its number of cached tokens."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Sent:
-    """A prompt that was sent.
+class SentPrompt:
+    """A sent prompt.
 
     Args:
-        tokens: all of it.
-        prefix: those at its beginning that stood at the beginning of the one before, byte for byte.
+        tokens: its tokens.
+        prefix: the tokens of its longest common prefix with the prompt before.
     """
 
     tokens: int
@@ -243,12 +243,14 @@ class Sent:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Expense:
-    """What prompts cost together, in tokens and in money.
+class PromptCost:
+    """The cost of several prompts.
 
     Args:
-        uncached: at the price of a provider that keeps nothing, in millionths of a dollar.
-        cached: where each prefix costs what cached tokens do.
+        tokens: the sum of their tokens.
+        prefix: the sum of their common prefixes.
+        uncached: the cost without a prompt cache, in millionths of a dollar.
+        cached: the cost with cached prefixes, in millionths of a dollar.
     """
 
     tokens: int
@@ -258,46 +260,54 @@ class Expense:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Saving:
-    """Two ways to hold one conversation."""
+class CostComparison:
+    """The cost of a conversation with memory and with its whole history.
 
-    served: Expense
-    whole: Expense
+    Args:
+        served: the prompts with memory.
+        whole: the prompts with the whole history.
+    """
+
+    served: PromptCost
+    whole: PromptCost
 
     @property
     def cached_ratio(self) -> float | None:
-        """How many times dearer the whole history is where prefixes are cached; `None` where memory costs nothing."""
+        """The cost of the whole history relative to memory, with cached prefixes; `None` if memory costs nothing."""
         return self.whole.cached / self.served.cached if self.served.cached else None
 
     @property
     def uncached_ratio(self) -> float | None:
-        """How many times dearer the whole history is where nothing of a prompt is cached; `None` as before."""
+        """The cost of the whole history relative to memory, without a cache; `None` if memory costs nothing."""
         return self.whole.uncached / self.served.uncached if self.served.uncached else None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Served:
-    """A block that was served in a conversation, and the whole history in whose place it stood.
+class ServedBlock:
+    """A context of a conversation, and the whole history that it replaced.
 
     Args:
-        cost: of both at the price of the model that answers; `None` where that is not known.
+        block: the tokens of the context.
+        whole: the tokens of the whole history.
+        cost: the cost of both for the answering model; `None` if its price is unknown.
     """
 
     id: str
     session: str
     at: datetime
-    block: Sent
-    whole: Sent
-    cost: Saving | None = None
+    block: SentPrompt
+    whole: SentPrompt
+    cost: CostComparison | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Savings:
-    """What blocks spared together.
+    """The savings of contexts compared with whole histories.
 
     Args:
-        session: `None` for all of a project's and an agent's.
-        unpriced: blocks of unknown cost, which are not among the money.
+        session: `None` for all sessions of the project and agent.
+        blocks: the number of contexts.
+        unpriced: the number of contexts with unknown cost, which is not in `saving`.
     """
 
     project: str | None
@@ -305,18 +315,18 @@ class Savings:
     session: str | None
     blocks: int
     unpriced: int
-    saving: Saving
+    saving: CostComparison
 
     @property
     def known(self) -> bool:
-        """Whether the price of the tokens of any block is known."""
+        """True if the price of at least one context is known."""
         return self.unpriced < self.blocks
 
 
-def expense(prompts: Iterable[Sent], cost: CostOf) -> Expense:
-    """What prompts cost a model, one after the other."""
+def expense(prompts: Iterable[SentPrompt], cost: CostOf) -> PromptCost:
+    """Return the cost of consecutive prompts."""
     sent = list(prompts)
-    return Expense(
+    return PromptCost(
         tokens=sum(prompt.tokens for prompt in sent),
         prefix=sum(prompt.prefix for prompt in sent),
         uncached=sum(cost(prompt.tokens, 0) for prompt in sent),
@@ -324,24 +334,24 @@ def expense(prompts: Iterable[Sent], cost: CostOf) -> Expense:
     )
 
 
-def saving(served: Iterable[Sent], whole: Iterable[Sent], cost: CostOf) -> Saving:
-    """What was spared by serving memory instead of the whole history."""
-    return Saving(served=expense(served, cost), whole=expense(whole, cost))
+def saving(served: Iterable[SentPrompt], whole: Iterable[SentPrompt], cost: CostOf) -> CostComparison:
+    """Return the cost with memory and with the whole history."""
+    return CostComparison(served=expense(served, cost), whole=expense(whole, cost))
 
 
-def whole_history(system: int, turns: Sequence[int]) -> list[Sent]:
-    """The prompts of a conversation that is sent whole each time: all that was said before stays its prefix.
+def whole_history(system: int, turns: Sequence[int]) -> list[SentPrompt]:
+    """Return the prompts of a conversation whose whole history is sent in each turn.
 
     Args:
-        system: tokens that stand before it all.
-        turns: tokens that each prompt adds to the one before, what the model answered in between included.
+        system: tokens of the system prompt.
+        turns: tokens that each prompt adds to the one before, with the answer in between.
     """
-    sent: list[Sent] = []
+    sent: list[SentPrompt] = []
     total = system
     for turn in turns:
         before = sent[-1].tokens if sent else 0
         total += turn
-        sent.append(Sent(tokens=total, prefix=before))
+        sent.append(SentPrompt(tokens=total, prefix=before))
     return sent
 
 
@@ -349,90 +359,90 @@ FIRST_SECONDS = 60.0
 LONGEST_SECONDS = 3_600.0
 
 
-class Failing(StrEnum):
-    """In which way a model fails, in words that a person reads."""
+class FailureKind(StrEnum):
+    """Kinds of failures of a model, in words for people."""
 
     REFUSED = "refused the request or the key"
     AWAY = "did not answer"
     UNUSABLE = "gave answers that cannot be used"
 
 
-# So many questions in a row that came to nothing open a breaker. What cannot be used may be the fault of what was
-# asked: a run of messages is asked about three times, and then its halves are.
-OPENS = {Failing.REFUSED: 2, Failing.AWAY: 3, Failing.UNUSABLE: 8}
+# Failures in a row that open the breaker. An unusable answer may be the fault of the prompt: a chunk of messages is
+# tried three times, and then its halves.
+OPENS = {FailureKind.REFUSED: 2, FailureKind.AWAY: 3, FailureKind.UNUSABLE: 8}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Breaker:
-    """What is known of a model that has failed since it last answered well, for one purpose.
+    """The circuit breaker of a model for one purpose; it exists from the first failure to the next success.
 
     Args:
         model: as `provider:name`.
-        failures: questions in a row that came to nothing.
-        opened: how often the breaker opened since the model last answered well.
-        failing: how the model failed the last time.
-        since: when it first failed.
-        until: the model is left alone until then; `None` while the breaker has not opened.
-        change: how often the breaker was written.
+        failures: the number of failures in a row.
+        opened: the number of times it opened in a row.
+        failing: the kind of the last failure.
+        since: the time of the first failure.
+        until: no calls are made until then; `None` if it has not opened.
+        change: the number of writes of the breaker.
     """
 
     model: str
     purpose: CallPurpose
     failures: int
     opened: int
-    failing: Failing
+    failing: FailureKind
     since: datetime
     until: datetime | None
     change: int = 1
 
     def is_open(self, now: datetime) -> bool:
-        """Whether the model is left alone. A time further away than any wait was written by a clock that ran ahead."""
+        """Return True if no calls are made. A time beyond the longest wait is from a wrong clock, and is ignored."""
         if self.until is None:
             return False
         return now < self.until <= now + timedelta(seconds=LONGEST_SECONDS)
 
     def __str__(self) -> str:
-        """What a person is told of it."""
+        """Return the state of the breaker in words."""
         times = "once" if self.failures == 1 else f"{self.failures} times in a row"
-        waits = f", and is left alone until {self.until:%Y-%m-%d %H:%M:%S} UTC" if self.until else ""
+        waits = f", and is not called until {self.until:%Y-%m-%d %H:%M:%S} UTC" if self.until else ""
         return f"{self.model} {self.failing} when asked to {self.purpose}, {times}{waits}"
 
 
-def failed(
-    known: Breaker | None,
+def record_failure(
+    current: Breaker | None,
     *,
     model: str,
     purpose: CallPurpose,
-    failing: Failing,
+    failing: FailureKind,
     trial: bool,
     now: datetime,
     wait: float,
     chance: float,
 ) -> Breaker:
-    """The breaker of a model after a question that came to nothing.
+    """Return the breaker of a model after a failure.
 
     Args:
-        trial: whether it was the one question that tried the model again.
-        wait: seconds that the provider asked to be left alone for.
-        chance: in [0, 1), which keeps those who failed together from coming back together.
+        trial: whether the call was the trial of an open breaker.
+        wait: seconds that the provider asked to wait.
+        chance: a random number in [0, 1), which spreads the trials of several processes.
     """
-    before = known or Breaker(
+    before = current or Breaker(
         model=model, purpose=purpose, failures=0, opened=0, failing=failing, since=now, until=None, change=0
     )
     after = replace(before, failures=before.failures + 1, failing=failing, change=before.change + 1)
-    never = before.until is None and after.failures < OPENS[failing]
-    # Who asked before it opened, and failed after that, has learnt nothing new.
-    if never or (before.is_open(now) and not trial):
+    stays_closed = before.until is None and after.failures < OPENS[failing]
+    # A call that started before the breaker opened adds no information.
+    if stays_closed or (before.is_open(now) and not trial):
         return after
     seconds = backoff(after.opened + 1, wait=wait, chance=chance, first=FIRST_SECONDS, longest=LONGEST_SECONDS)
     return replace(after, opened=after.opened + 1, until=now + timedelta(seconds=seconds))
 
 
-def tried(known: Breaker, *, now: datetime, seconds: float) -> Breaker:
-    """A breaker whose time is over, while one question tries the model: the others go on leaving it alone.
+def start_trial(current: Breaker, *, now: datetime, seconds: float) -> Breaker:
+    """Return an expired breaker that stays open for other callers during one trial call.
 
     Args:
-        seconds: how long that may take; whoever dies meanwhile holds nobody up for longer.
+        seconds: the maximum duration of the trial; afterwards another caller may try.
     """
     until = now + timedelta(seconds=min(seconds, LONGEST_SECONDS))
-    return replace(known, until=until, change=known.change + 1)
+    return replace(current, until=until, change=current.change + 1)

@@ -1,4 +1,4 @@
-"""Feedback of people and of outcomes: verdicts, rejections, weights and scores."""
+"""Feedback: verdicts of people, rejections, weights and scores."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
@@ -10,7 +10,7 @@ from remembrancer.types.record import Kind
 
 
 class Verdict(StrEnum):
-    """What a person says of an observation."""
+    """Verdicts of people on an observation."""
 
     RIGHT = "right"
     WRONG = "wrong"
@@ -18,7 +18,7 @@ class Verdict(StrEnum):
 
 
 class Feedback(StrEnum):
-    """The feedback of a person on an observation; `undo` withdraws an earlier verdict."""
+    """Feedback on an observation; `undo` withdraws a verdict."""
 
     RIGHT = "right"
     WRONG = "wrong"
@@ -27,8 +27,8 @@ class Feedback(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Said:
-    """The last word of one person on one memory."""
+class PersonVerdict:
+    """The latest verdict of a person on a memory."""
 
     record: str
     person: str
@@ -37,15 +37,15 @@ class Said:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Withdrawn:
-    """What was said of a memory in these words is said no more."""
+class WithdrawnVerdicts:
+    """Verdicts on a memory that were withdrawn."""
 
     record: str
     verdicts: tuple[Verdict, ...]
 
 
 class SessionOutcome(StrEnum):
-    """How the work of a session was taken."""
+    """Outcomes of the work of a session."""
 
     ACCEPTED = "accepted"
     REJECTED = "rejected"
@@ -53,11 +53,11 @@ class SessionOutcome(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Move:
-    """A change of a memory's feedback weight by the outcome of a session in which it was put before the agent.
+class WeightChange:
+    """A change of a memory's feedback weight by the outcome of a session that used it.
 
     Args:
-        alpha: how far it moved towards the signal, in (0, 1).
+        alpha: the step towards the signal, in (0, 1).
         before, after: the weight, in [0, 1].
     """
 
@@ -71,8 +71,8 @@ class Move:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Weighed:
-    """The feedback weight of a memory of the exact scope, in [0, 1], before any outcome has moved it."""
+class FeedbackWeight:
+    """The initial feedback weight of a memory of the exact scope, in [0, 1]."""
 
     record: str
     weight: float
@@ -80,11 +80,11 @@ class Weighed:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rejection:
-    """A rejection: what a memory said is not to be said again.
+    """A rejected text, which the engine does not derive again.
 
     Args:
-        words: a fingerprint of what it said, however it is spaced, cased and ended.
-        record: the id of that memory; a fingerprint of it, where it was erased.
+        words: a keyed hash of the text without differences of space, case and final punctuation.
+        record: the id of the rejected memory; a hash of the id after an erasure.
     """
 
     words: str
@@ -92,12 +92,12 @@ class Rejection:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TakenBack:
-    """Rejections that stand no longer.
+class RevokedRejections:
+    """Revoked rejections.
 
     Args:
-        words: fingerprints of what may be said again.
-        record: by which memory alone; whichever said it, if not given.
+        words: hashes of the texts.
+        record: only rejections of this memory; by default of any.
     """
 
     words: tuple[str, ...]
@@ -105,11 +105,11 @@ class TakenBack:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Disowned:
-    """The rejections of a memory that is erased: they stand, and name it no longer.
+class UnlinkedRejections:
+    """The rejections of an erased memory, which keep a hash instead of its id.
 
     Args:
-        name: a fingerprint of its id.
+        name: the hash of the id.
     """
 
     record: str
@@ -121,28 +121,31 @@ RECENT_DAYS = 7
 MONTH_DAYS = 30
 RECENCY_HALF_LIFE_DAYS = 7
 RELEVANCE_HALF_LIFE_DAYS = 7
-# What one more recall makes of what relevance lacks to 1.
+# The share of the distance to 1 that a recall adds to relevance.
 RELEVANCE_GAIN = 0.2
 ACCESSES_THAT_COUNT = 100
 ABSENT_RATING = 0.5
-# Those whose importance decays: what is read in full and by key does not.
+# Kinds whose importance decays; those that are read in full or by key do not.
 DECAYING = (Kind.MESSAGE, Kind.OBSERVATION, Kind.REFLECTION, Kind.EPISODE)
 _SECONDS_A_DAY = 86_400
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Standing:
-    """What a memory's standing is made of.
+class ScoreParts:
+    """The score of a memory and its parts.
 
     Args:
-        importance: in [0, 1].
-        uses: how often it was recalled.
-        accessed: when last, or `None`.
-        rating, boost, relevance: in [0, 1]; a rating may be absent.
-        decayed_on: the local day up to which its importance has decayed, or `None` before the first night.
-        standing: as it was last worked out, in [0, 1].
-        weight: what outcomes of sessions have made of it, in [0, 1]; no part of `standing`.
-        moves: how they did, the earliest first.
+        importance: in [0, 1]; it decays over time.
+        uses: the number of recalls.
+        accessed: the time of the last recall, or `None`.
+        rating: in [0, 1], or `None`.
+        boost: in [0, 1].
+        pinned: whether the importance does not decay.
+        relevance: the relevance to recent questions, in [0, 1].
+        decayed_on: the local day of the last decay, or `None`.
+        standing: the score at the last nightly run, in [0, 1], or `None`.
+        weight: the feedback weight from outcomes of sessions, in [0, 1]; not part of the score.
+        moves: the changes of the weight, earliest first.
     """
 
     id: str
@@ -159,50 +162,50 @@ class Standing:
     decayed_on: date | None
     standing: float | None
     weight: float = 1.0
-    moves: tuple[Move, ...] = ()
+    moves: tuple[WeightChange, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Judged:
-    """What people have set for a memory, apart from its words."""
+class Judgement:
+    """The rating, boost and pin of a memory."""
 
     rating: float | None = None
     boost: float = 0.0
     pinned: bool = False
 
     @property
-    def told(self) -> Mapping[str, float | bool]:
-        """What is set for the memory, by name."""
+    def values(self) -> Mapping[str, float | bool]:
+        """The values that are set, by name."""
         return {one.name: value for one in fields(self) if (value := getattr(self, one.name)) != one.default}
 
 
-def decayed(importance: float, *, rate: float, days_unread: float, by_access: bool = True) -> float:
-    """What one day leaves of an importance; never less than .01.
+def decayed_importance(importance: float, *, rate: float, days_unread: float, by_access: bool = True) -> float:
+    """Return an importance after one more day; at least .01.
 
-    The rate is halved for what was read within 7 days, grows with the time for what was not within 30, and lies in
-    [0, 1].
+    The rate is halved for a memory read in the last 7 days, and grows with the time for one not read in 30 days.
 
     Args:
-        by_access: whether it matters when it was last read.
+        rate: the share lost in a day, in [0, 1].
+        by_access: whether the time of the last read changes the rate.
     """
     if importance <= LEAST_IMPORTANCE:
         return importance
-    pace = 1.0
+    factor = 1.0
     if by_access and days_unread <= RECENT_DAYS:
-        pace = 0.5
+        factor = 0.5
     elif by_access and days_unread > MONTH_DAYS:
-        pace = 1 + days_unread / MONTH_DAYS
-    return max(LEAST_IMPORTANCE, importance * max(0.0, 1 - rate * pace))
+        factor = 1 + days_unread / MONTH_DAYS
+    return max(LEAST_IMPORTANCE, importance * max(0.0, 1 - rate * factor))
 
 
-def standing(of: Standing, now: datetime, *, relevance: float) -> float:
-    """The bounded sum of what speaks for a memory, in [0, 1]; what is missing counts 0, an absent rating .5.
+def score_of(of: ScoreParts, now: datetime, *, relevance: float) -> float:
+    """Return the score of a memory, in [0, 1]: a weighted sum of its parts.
 
-    Weights: recency .15 (half-life 7 days), access .20, centrality .15, relevance to recent questions .15, rating .10,
-    consolidated .10, boost .15.
+    Weights: recency .15 (half-life 7 days), access .20, centrality .15 (always 0 yet), relevance to recent questions
+    .15, rating .10, consolidated .10, boost .15. A missing rating counts as .5.
 
     Args:
-        relevance: as it is now, in [0, 1].
+        relevance: the current relevance, in [0, 1].
     """
     age = days_between(of.recorded_at, now)
     recency = 0.5 ** (age / RECENCY_HALF_LIFE_DAYS)
@@ -218,17 +221,17 @@ def standing(of: Standing, now: datetime, *, relevance: float) -> float:
     )
 
 
-def days_unread(of: Standing, now: datetime) -> float:
-    """Days since a memory was last read or, where it never was, since it was recorded."""
+def days_unread(of: ScoreParts, now: datetime) -> float:
+    """Return the days since a memory was last read or, without a read, recorded."""
     return days_between(of.accessed or of.recorded_at, now)
 
 
 def days_between(earlier: datetime, later: datetime) -> float:
-    """Days by which a memory ages from one time to another, 0 or more."""
+    """Return the days from one time to a later one; at least 0."""
     return max(0.0, (later - earlier).total_seconds() / _SECONDS_A_DAY)
 
 
-def _access(of: Standing, now: datetime) -> float:
+def _access(of: ScoreParts, now: datetime) -> float:
     if of.accessed is None:
         return 0.0
     often = min(log10(of.uses + 1) / log10(ACCESSES_THAT_COUNT), 1.0)

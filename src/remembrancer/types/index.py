@@ -7,11 +7,10 @@ from enum import StrEnum
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Space:
-    """The vectors of one model: never compared with those of another.
+    """The vector space of one embedding model. Vectors of two spaces are never compared.
 
     Args:
-        random_cosine: mean cosine of two unrelated texts in this model, which calibrated nearness counts as 0;
-            in (-1, 1).
+        random_cosine: mean cosine of two unrelated texts, in (-1, 1); calibrated nearness counts it as 0.
         random_spread: standard deviation of that cosine; above 0.
     """
 
@@ -23,7 +22,7 @@ class Space:
 
 
 class SpaceState(StrEnum):
-    """Whether a generation of vectors is being built, or serves."""
+    """States of a generation of vectors."""
 
     BUILDING = "building"
     ACTIVE = "active"
@@ -40,7 +39,12 @@ class Generation:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Terms:
-    """A wording as the text index keeps it: how often each term stands in it, and its length in terms."""
+    """The terms of a document in the text index.
+
+    Args:
+        counts: the number of occurrences of each term.
+        length: the number of terms.
+    """
 
     counts: Mapping[str, int]
     length: int

@@ -1,4 +1,4 @@
-"""Background work: jobs, due work, nightly runs, requests that run once, faults."""
+"""Background work: jobs, due work, maintenance runs, idempotent requests, and faults of a store."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -8,11 +8,11 @@ from enum import StrEnum
 from remembrancer.types.scope import Scope
 from remembrancer.types.times import backoff
 
-SILENT_FOR = timedelta(minutes=2)
+HEARTBEAT_TIMEOUT = timedelta(minutes=2)
 
 
 class JobWork(StrEnum):
-    """What a job does."""
+    """Kinds of jobs."""
 
     IMPORT = "import"
     NIGHTLY = "nightly"
@@ -22,7 +22,7 @@ class JobWork(StrEnum):
 
 
 class JobState(StrEnum):
-    """How a job stands; `lost` is one whose process has died."""
+    """States of a job; the process of a `lost` job has ended."""
 
     RUNNING = "running"
     DONE = "done"
@@ -33,15 +33,15 @@ class JobState(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Job:
-    """A job: long work, begun by a request that did not wait for its end.
+    """A long task that runs after the request that started it.
 
     Args:
-        done: how much of it is done, in pieces of its own kind.
-        counts: what came of it, in numbers.
+        done: the progress, in units of the work.
+        counts: the result in numbers.
         failure: the code of the error that ended it, or `""`.
-        told: the same in words, without the text of any memory.
-        cancelled: whether somebody has asked for its end.
-        beat_at: when its process last said how far it is.
+        told: the message of that error, without texts of memories.
+        cancelled: whether its cancellation was requested.
+        beat_at: the last time that its process reported progress.
     """
 
     id: str
@@ -58,17 +58,17 @@ class Job:
     ended_at: datetime | None = None
 
     def state_at(self, now: datetime) -> JobState:
-        """How the job stands: one that has long been silent is lost."""
-        is_silent = self.state is JobState.RUNNING and now > self.beat_at + SILENT_FOR
+        """Return the state at a time: a job without progress for two minutes is lost."""
+        is_silent = self.state is JobState.RUNNING and now > self.beat_at + HEARTBEAT_TIMEOUT
         return JobState.LOST if is_silent else self.state
 
 
-# More tokens than there will ever be, in what every database takes for a whole number.
+# More tokens than any store has, within the integers of both databases.
 NEVER = 2**62
 
 
 class Purpose(StrEnum):
-    """What a worker's work is for."""
+    """Purposes of background work."""
 
     EMBED = "embed"
     STALE_SESSIONS = "stale-sessions"
@@ -79,8 +79,8 @@ class Purpose(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Due:
-    """Work that a tenant has waiting, or the whole store (tenant `""`), derived from what is stored."""
+class DueWork:
+    """Work that is due for a tenant, or for the whole store (tenant `""`); derived from the store."""
 
     tenant: str
     purpose: Purpose
@@ -88,15 +88,15 @@ class Due:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Thresholds:
-    """From when on a sweep finds something due.
+    """Thresholds from which work is due.
 
     Args:
-        stale_before: sessions without activity since then are over.
-        chunk_tokens: so many tokens of messages wait to be observed.
-        by_scope: whether they count over all sessions of an exact scope, or in one.
-        log_tokens: so many tokens stand in a log, and it is reflected on,
-        fresh_tokens: where so many of them came since the last time.
-        night: the local day, as ISO text, whose nightly run is to be done; `""` for none.
+        stale_before: sessions without activity since then are closed.
+        chunk_tokens: the number of unobserved tokens from which messages are observed.
+        by_scope: whether tokens are counted over all sessions of an exact scope, or in one session.
+        log_tokens: the number of tokens from which a log is reflected on.
+        fresh_tokens: the number of tokens that must be new since the last reflection.
+        night: the local day of the maintenance run that is due, as an ISO string; `""` for none.
     """
 
     stale_before: datetime
@@ -110,15 +110,15 @@ class Thresholds:
 NIGHTLY_AT = time(2, 14)
 FAILED_STEPS = "failed steps"
 MOST_TRIES = 6
-"""A night is begun so often at most by the background; the next one does what is left."""
+"""The maximum of attempts of a run in the background; the next run does the remaining steps."""
 FAILED = "failed: "
-"""How a note of a night on a step that failed begins."""
-# Seconds after the first try and, at most, after any later one: the six are within half a day.
+"""The prefix of notes on failed steps."""
+# Seconds after the first attempt, and the maximum after a later one: six attempts fit in half a day.
 _FIRST_SECONDS, _LONGEST_SECONDS = 60.0, 4 * 3_600.0
 
 
-class Step(StrEnum):
-    """What is done at night, in this order."""
+class MaintenanceStep(StrEnum):
+    """Steps of a maintenance run, in order."""
 
     RETAIN = "retain"
     WEEKLY = "weekly"
@@ -126,23 +126,23 @@ class Step(StrEnum):
     CONSOLIDATE = "consolidate"
     DETECT = "detect"
     PROMOTE = "promote"
-    STANDING = "standing"
+    SCORES = "standing"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Night:
-    """One scope's run for one local day of its tenant.
+class MaintenanceRun:
+    """The maintenance run of a scope for one local day.
 
     Args:
-        step: the last one that is done, or `None` before the first.
-        counts: what was done, by name.
-        notes: what a person should know of it, such as rules for which there is no room; the first twenty.
-        tries: how often it was begun.
-        ended_at: `None` while it is under way, or waits to be tried again.
+        step: the last finished step, or `None`.
+        counts: the results in numbers, by name.
+        notes: notes for a person, such as rules that do not fit; the first twenty.
+        tries: the number of attempts.
+        ended_at: `None` while it runs or waits for the next attempt.
     """
 
     day: date
-    step: Step | None
+    step: MaintenanceStep | None
     counts: Mapping[str, int] = field(default_factory=dict[str, int])
     notes: tuple[str, ...] = ()
     tries: int = 1
@@ -151,103 +151,103 @@ class Night:
 
     @property
     def failures(self) -> tuple[str, ...]:
-        """The steps of the night that failed, each with its cause."""
+        """The failed steps, each with its cause."""
         return tuple(note.removeprefix(FAILED) for note in self.notes if note.startswith(FAILED))
 
     @property
-    def failed(self) -> tuple[Step, ...]:
-        """The steps of the night that failed."""
-        return tuple(Step(failure.partition(":")[0]) for failure in self.failures)
+    def failed(self) -> tuple[MaintenanceStep, ...]:
+        """The failed steps."""
+        return tuple(MaintenanceStep(failure.partition(":")[0]) for failure in self.failures)
 
     @property
-    def left(self) -> tuple[Step, ...]:
-        """The steps of the night still to be done, in their order; those that failed are done again."""
+    def left(self) -> tuple[MaintenanceStep, ...]:
+        """The remaining steps in order, with the failed ones."""
         if self.ended_at is not None:
             return ()
-        steps = tuple(Step)
+        steps = tuple(MaintenanceStep)
         done = 0 if self.step is None else steps.index(self.step) + 1
         return tuple(step for at, step in enumerate(steps) if at >= done or step in self.failed)
 
     @property
     def next_try_at(self) -> datetime | None:
-        """When the background begins the night again, each time later; `None` where it does not."""
+        """The time of the next attempt in the background, or `None`."""
         if self.ended_at is not None or self.tries >= MOST_TRIES:
             return None
-        waited = backoff(self.tries, first=_FIRST_SECONDS, longest=_LONGEST_SECONDS)
-        return self.started_at + timedelta(seconds=waited)
+        delay = backoff(self.tries, first=_FIRST_SECONDS, longest=_LONGEST_SECONDS)
+        return self.started_at + timedelta(seconds=delay)
 
     def is_due(self, now: datetime) -> bool:
-        """Return True if the background is to begin the night again: six times at most."""
+        """Return True if the next attempt in the background is due; at most six."""
         return self.next_try_at is not None and now >= self.next_try_at
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Preview:
-    """What a night would do, were it run now.
+class MaintenancePreview:
+    """The result of a dry run of the maintenance.
 
     Args:
-        left: the steps of it that are not done yet.
-        counts: what they would do, by name, as the counts of a night.
-        notes: what a person should know of it.
+        left: the remaining steps.
+        counts: their results in numbers, by name, as of a run.
+        notes: notes for a person.
     """
 
     day: date
-    left: tuple[Step, ...]
+    left: tuple[MaintenanceStep, ...]
     counts: Mapping[str, int]
     notes: tuple[str, ...] = ()
 
 
-def failed(step: Step, cause: str) -> str:
-    """The note of a night on a step that failed, or of which a part did."""
+def failure_note(step: MaintenanceStep, cause: str) -> str:
+    """Return the note on a step that failed, wholly or in part."""
     return f"{FAILED}{step}: {cause}"
 
 
-def is_failed(note: str, step: Step) -> bool:
-    """Return True if a note of a night says that a step failed."""
+def is_failure_note(note: str, step: MaintenanceStep) -> bool:
+    """Return True if a note is on the failure of a step."""
     return note.startswith(f"{FAILED}{step}: ")
 
 
-def night_of(now: datetime, zone: tzinfo) -> date:
-    """The local day whose night is the last that is due: it begins at 02:14 of that day.
+def due_day(now: datetime, zone: tzinfo) -> date:
+    """Return the local day of the latest due run, which starts at 02:14.
 
-    Where 02:14 does not exist, the run begins with the next minute that does; where it comes twice, with the first.
+    If 02:14 does not exist on that day, it starts at the next existing minute; if it occurs twice, at the first.
     """
     local = now.astimezone(zone)
-    return local.date() if now >= begins(local.date(), zone) else local.date() - timedelta(days=1)
+    return local.date() if now >= maintenance_start(local.date(), zone) else local.date() - timedelta(days=1)
 
 
-def begins(day: date, zone: tzinfo) -> datetime:
-    """When the night of a local day begins."""
+def maintenance_start(day: date, zone: tzinfo) -> datetime:
+    """Return the start of the run of a local day."""
     wall = datetime.combine(day, NIGHTLY_AT, zone)
-    # A wall time that a change of the clock leaves out reads differently once it went to UTC and back.
-    gap = wall.astimezone(UTC).astimezone(zone)
-    if gap.replace(tzinfo=None) == wall.replace(tzinfo=None):
+    # A local time skipped by a clock change differs after a conversion to UTC and back.
+    converted = wall.astimezone(UTC).astimezone(zone)
+    if converted.replace(tzinfo=None) == wall.replace(tzinfo=None):
         return wall
     return _first_after(wall, zone)
 
 
 def _first_after(wall: datetime, zone: tzinfo) -> datetime:
-    """The next whole minute after a wall time that exists."""
+    """Return the first existing minute after a local time."""
     while True:
         wall += timedelta(minutes=1)
-        there = wall.astimezone(UTC).astimezone(zone)
-        if there.replace(tzinfo=None) == wall.replace(tzinfo=None):
+        converted = wall.astimezone(UTC).astimezone(zone)
+        if converted.replace(tzinfo=None) == wall.replace(tzinfo=None):
             return wall
 
 
-KEPT_FOR = timedelta(days=1)
+RESPONSE_LIFETIME = timedelta(days=1)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Requested:
-    """A request that came with an idempotency key, and what it was answered.
+class IdempotentRequest:
+    """A request with an idempotency key, and its response.
 
     Args:
-        key: a fingerprint of the idempotency key.
-        request: a fingerprint of what was asked.
-        status: as HTTP numbers it; 0 while it runs.
-        body: the answer as it was sent.
-        at: when it began, or was answered.
+        key: a keyed hash of the idempotency key.
+        request: a keyed hash of the request.
+        status: the HTTP status; 0 while it runs.
+        body: the body of the response.
+        at: the time of its start or response.
     """
 
     key: str
@@ -257,12 +257,12 @@ class Requested:
     at: datetime
 
     def runs(self, now: datetime, runs_for: timedelta) -> bool:
-        """Whether the request is still at work, rather than left by a process that died."""
+        """Return True if the request still runs; after `runs_for` its process is assumed to have ended."""
         return not self.status and now < self.at + runs_for
 
 
-class Fault(StrEnum):
-    """What may be wrong with a store."""
+class StoreFault(StrEnum):
+    """Faults of a store."""
 
     ORPHAN_VECTOR = "orphan-vector"
     MISSING_INDEX_ROW = "missing-index-row"
@@ -288,19 +288,21 @@ class Fault(StrEnum):
     UNFINISHED_ERASURE = "unfinished-erasure"
 
 
-MENDABLE = frozenset({Fault.ORPHAN_VECTOR, Fault.ORPHAN_INDEX_ROW, Fault.MISSING_VECTOR, Fault.FUTURE_NIGHT})
-"""What a store mends by itself, row by row."""
-ACCEPTABLE = frozenset({Fault.LOST_ROWS, Fault.FOREIGN_ROWS, Fault.NUMBER_GAP})
-"""What a person may take as it is, so that it is told no more."""
+REPAIRABLE = frozenset(
+    {StoreFault.ORPHAN_VECTOR, StoreFault.ORPHAN_INDEX_ROW, StoreFault.MISSING_VECTOR, StoreFault.FUTURE_NIGHT}
+)
+"""Faults that are repaired automatically."""
+ACCEPTABLE = frozenset({StoreFault.LOST_ROWS, StoreFault.FOREIGN_ROWS, StoreFault.NUMBER_GAP})
+"""Faults that a person may accept, so that they are not reported again."""
 
 
 MOST_LISTED = 1_000
-"""A finding names so many places at most; those after them are found once these are mended."""
+"""The maximum of places in a finding; the others are reported after these are repaired."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Finding:
-    """One fault and where it is: ids of records, document numbers as text, or names of models; never content."""
+    """A fault with its places: ids of records, numbers of documents, or names of models; never content."""
 
-    fault: Fault
+    fault: StoreFault
     where: tuple[str, ...]

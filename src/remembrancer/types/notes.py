@@ -1,4 +1,4 @@
-"""Notes on conversations: chunks of messages, what was noted of them, and insights over notes."""
+"""Notes on conversations: chunks of messages, their notes, and insights over notes."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,18 +15,18 @@ MAX_OBSERVATION_BYTES = 32 * 1024
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Note:
-    """One claim, with the messages that it was drawn from.
+    """A claim with the messages that support it.
 
     Args:
-        text: whole sentences that name who said it; dates in it are absolute, never "yesterday".
+        text: whole sentences that name the speaker; dates are absolute, never "yesterday".
         type: one of the deployment's observation types.
-        priority: 1 to 5; 5 is what must not be forgotten.
-        observed_at: when it was said (aware, UTC): within the time of its messages.
-        refers_to: the day, month or year that it speaks of, as ISO text (`2026-05-03`, `2026-05`, `2026`), or `""`. It
-            may lie in the future.
-        first, last: numbers of the first and the last of its messages in their session, both inclusive.
-        messages: the numbers of those between them that it rests on; none where it rests on all.
-        quoted: whether it tells what somebody else wrote than who sent its messages.
+        priority: 1 to 5; 5 must not be forgotten.
+        observed_at: the time of its messages (aware, UTC).
+        refers_to: the day, month or year that the claim is about, as `2026-05-03`, `2026-05` or `2026`, or `""`. It
+            may be in the future.
+        first, last: numbers of the first and last message in the session, inclusive.
+        messages: the numbers of the supporting messages between them; empty for all.
+        quoted: whether it reports the words of a third person.
     """
 
     text: str
@@ -42,14 +42,13 @@ class Note:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChunkNotes:
-    """All that was noted of one run of messages, in the order it was said.
+    """The notes on one chunk of messages, in order of time.
 
     Args:
-        task: what is being worked on at its end, and how far it is; or `""`.
-        suggestion: what the agent should keep in mind next; or `""`.
-        again: what was noted before and is said again, by its place among what was given as noted, and the number of
-            the message that says it.
-        uncovered: the numbers of messages of which a claim was dropped, so that it may be lost.
+        task: the task at the end of the chunk and its progress, or `""`.
+        suggestion: a hint for the next turn of the agent, or `""`.
+        again: repeated claims: the position among the earlier notes, and the number of the repeating message.
+        uncovered: the numbers of messages with a dropped claim, which may be lost.
     """
 
     notes: tuple[Note, ...]
@@ -60,36 +59,36 @@ class ChunkNotes:
 
 
 class ChunkState(StrEnum):
-    """Whether an agent reads a run of messages raw, or what was noted of it.
+    """States of a chunk.
 
-    Raw: `buffered` until it is activated with others, `held` until a person has approved of it, `dead` where the model
-    could not observe it. Noted: `active`.
+    An `active` chunk is shown by its notes. All others are shown verbatim: `buffered` until its activation, `held`
+    until a person approves the notes, `dead` if the model could not observe it.
     """
 
     BUFFERED = "buffered"
-    HELD = "held"
+    IN_REVIEW = "held"
     ACTIVE = "active"
     DEAD = "dead"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Chunk:
-    """Consecutive messages of one session, which an observer came by. Those of a session follow without gaps.
+    """Consecutive messages of a session that an observer processed. The chunks of a session have no gaps.
 
     Args:
-        first, last: numbers of its messages, both inclusive.
-        tokens: how many its messages had.
-        noted: how many the observations of it have together.
-        place: its place in the order of activation in its scope, from 1; `None` while it is served raw.
-        classification: the highest of its messages when they were observed.
-        task: what was being worked on at its end, or `""`.
-        suggestion: what the agent should keep in mind, or `""`.
-        engine: which observer took it, with its version.
-        model: the language model that was asked, or `""`.
-        failure: why a model could not observe it, or `""`; it stays when the deterministic observer takes it.
-        tries: how often it was observed.
-        observed_at: when its notes were written.
-        activated_at: when it was activated; `None` while it is served raw.
+        first, last: numbers of the messages, inclusive.
+        tokens: the tokens of the messages.
+        noted: the tokens of the notes.
+        place: the position in the order of activation in the scope, from 1; `None` while it is shown verbatim.
+        classification: the highest class of the messages.
+        task: the task at the end of the chunk, or `""`.
+        suggestion: a hint for the next turn of the agent, or `""`.
+        engine: the observer with its version.
+        model: the language model, or `""`.
+        failure: the error of the model, or `""`; it is kept if the rule-based observer writes the notes.
+        tries: the number of attempts.
+        observed_at: the time of the notes.
+        activated_at: the time of activation; `None` while it is shown verbatim.
     """
 
     session: str
@@ -112,12 +111,12 @@ class Chunk:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Log:
-    """What an agent reads of its past, in one session or, under `""`, in a whole scope; in numbers.
+    """The state of the log of a session, or of a whole scope if `session` is `""`.
 
     Args:
-        places: the last place that was given away; a new observation gets the next.
-        tokens: of the active observations and reflections in it.
-        fresh: how many of the tokens came since it was last reflected on.
+        places: the last position in use; a new observation gets the next.
+        tokens: the tokens of its active observations and reflections.
+        fresh: the tokens added since the last reflection.
     """
 
     session: str
@@ -129,19 +128,19 @@ class Log:
 TOOL_CALLS = "tool_calls"
 
 
-def may_part(before: Message, after: Message | None) -> bool:
-    """Whether a run of messages may end with `before`.
+def can_split_between(before: Message, after: Message | None) -> bool:
+    """Return True if a chunk may end with `before`: tool calls stay together with their results.
 
     Args:
-        before: the last message before the cut.
-        after: the one that follows it in the session, or `None` where none has come yet.
+        before: the last message of the chunk.
+        after: the next message of the session, or `None`.
     """
     answers = after is not None and after.role is Role.TOOL
     return not answers and not before.metadata.get(TOOL_CALLS)
 
 
-def answered(messages: Sequence[Message]) -> bool:
-    """Whether every call of a tool at the end of some messages has its result; two may be called at once."""
+def calls_are_answered(messages: Sequence[Message]) -> bool:
+    """Return True if every tool call at the end of some messages has its result; one message may have several calls."""
     for results, message in enumerate(reversed(messages)):
         if message.role is not Role.TOOL:
             calls = message.metadata.get(TOOL_CALLS)
@@ -149,23 +148,23 @@ def answered(messages: Sequence[Message]) -> bool:
     return True
 
 
-def middle(messages: Sequence[Message]) -> int | None:
-    """How many of the messages come before the cut that is nearest to their middle; `None` where none is allowed."""
-    cuts = (at for at in range(1, len(messages)) if may_part(messages[at - 1], messages[at]))
+def middle_split(messages: Sequence[Message]) -> int | None:
+    """Return the number of messages before the allowed split nearest to the middle; `None` for no allowed split."""
+    cuts = (at for at in range(1, len(messages)) if can_split_between(messages[at - 1], messages[at]))
     return min(cuts, key=lambda at: (abs(2 * at - len(messages)), at), default=None)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Insight:
-    """One claim over several observations.
+    """A claim over several observations.
 
     Args:
-        text: whole sentences, dates absolute.
+        text: whole sentences with absolute dates.
         type: one of the deployment's observation types.
-        priority: 1 to 5; 5 is what must not be forgotten.
-        sources: ids of the observations that it rests on, in the order of the log; one at least.
-        replaces: those of its sources that no longer hold.
-        refers_to: the day, month or year that it speaks of, as ISO text, or `""`.
+        priority: 1 to 5; 5 must not be forgotten.
+        sources: ids of the supporting observations in the order of the log; at least one.
+        replaces: the sources that are no longer valid.
+        refers_to: the day, month or year that the claim is about, as an ISO string, or `""`.
     """
 
     text: str
@@ -177,12 +176,12 @@ class Insight:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Reflected:
-    """A log, consolidated. What is no longer in it was taken up by an insight, or dropped.
+class ConsolidatedLog:
+    """A consolidated log. Every other observation is part of an insight.
 
     Args:
-        kept: ids of the observations that stay in the log as they stand, in its order.
-        dropped: ids of those that leave it with nothing in their place, in its order.
+        kept: ids of the unchanged observations, in the order of the log.
+        dropped: ids of the observations removed without replacement, in the order of the log.
     """
 
     insights: tuple[Insight, ...]

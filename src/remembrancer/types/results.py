@@ -1,4 +1,4 @@
-"""Results: records in their sizes, pages, versions, and what a save returned."""
+"""Results: records in three sizes, pages, versions and saved records."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
@@ -10,7 +10,7 @@ from remembrancer.types.arguments import member
 from remembrancer.types.details import Details, EpisodeDetails, details_to_json
 from remembrancer.types.episode import Counts, contact_as_written
 from remembrancer.types.lifecycle import Status
-from remembrancer.types.policy import Datum
+from remembrancer.types.policy import PersonalDataType
 from remembrancer.types.record import (
     Episode,
     Fact,
@@ -19,8 +19,8 @@ from remembrancer.types.record import (
     Message,
     Metadata,
     Observation,
-    Procedure,
     Record,
+    Rule,
     Signal,
     Source,
     details_of,
@@ -37,7 +37,7 @@ R = TypeVar("R", bound=Record)
 
 
 class Size(StrEnum):
-    """How much of a memory is told."""
+    """Sizes of a memory in JSON."""
 
     COMPACT = "compact"
     FULL = "full"
@@ -46,13 +46,12 @@ class Size(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Compact:
-    """A memory in short, about 100 tokens: what lists and searches show. `Memory.get` has the rest of it.
+    """A compact memory of about 100 tokens, for lists and searches. `Memory.get` returns all fields.
 
     Args:
-        scope: whose it is: a list over all scopes has that of many.
-        type, title, topic_key, speaker: `None` where there is none.
-        score: of a hit; else `None`.
-        snippet: how its text begins, on one line.
+        type, title, topic_key, speaker: `None` if the kind does not have them.
+        score: the score of a hit; otherwise `None`.
+        snippet: the beginning of the text on one line.
     """
 
     id: str
@@ -69,8 +68,8 @@ class Compact:
     updated_at: datetime
 
 
-def in_short(record: Record, *, score: float | None = None) -> Compact:
-    """A memory in short."""
+def to_compact(record: Record, *, score: float | None = None) -> Compact:
+    """Return the compact form of a memory."""
     return Compact(
         id=record.id,
         scope=record.scope,
@@ -88,25 +87,25 @@ def in_short(record: Record, *, score: float | None = None) -> Compact:
 
 
 def without_hash(record: R) -> R:
-    """A record as lists and searches hand it over: its hash would tell whether a guessed text is held."""
+    """Return a record without its hash, which would reveal whether a guessed text is stored."""
     return replace(record, hash="")
 
 
-def sized(record: Record, size: str = Size.COMPACT) -> Mapping[str, Json]:
-    """A memory as JSON, in one of three sizes.
+def record_json(record: Record, size: str = Size.COMPACT) -> Mapping[str, Json]:
+    """Return a memory as JSON.
 
     Args:
-        size: `compact`, about 100 tokens; `full`, all that is held; `public`, the same without the hash.
+        size: `compact`: about 100 tokens; `full`: all fields; `public`: all fields but the hash.
 
     Raises:
-        InvalidInput: there is no such size.
+        InvalidInput: the size is unknown.
     """
     return _IN_SIZE[member(Size, size, "size")](record)
 
 
 def compact(record: Record, *, score: float | None = None) -> dict[str, Json]:
-    """About 100 tokens: what lists and searches show. The reader asks for the rest one by one."""
-    short = in_short(record, score=score)
+    """Return the compact form of a memory as JSON."""
+    short = to_compact(record, score=score)
     return {
         "id": short.id,
         "kind": short.kind.value,
@@ -124,7 +123,7 @@ def compact(record: Record, *, score: float | None = None) -> dict[str, Json]:
 
 
 def full(record: Record) -> dict[str, Json]:
-    """Everything that is held of a record."""
+    """Return all fields of a record as JSON."""
     return {
         **compact(record),
         "layer": layer_of(record).value,
@@ -156,33 +155,33 @@ def full(record: Record) -> dict[str, Json]:
 
 
 def scope_form(scope: Scope) -> dict[str, Json]:
-    """A scope as JSON has it."""
+    """Return a scope as JSON."""
     return {name: getattr(scope, name) for name in ("tenant", *DIMENSIONS)}
 
 
 def _of_its_kind(record: Record) -> dict[str, Json]:
-    """What a list shows of some kinds alone."""
+    """Return the fields of single kinds that the compact form includes."""
     match record:
         case Episode():
-            told = record.details
+            details = record.details
             return {
-                "tier": told.tier.value,
-                "contact": contact_as_written(told.entities) or None,
-                **_counts(told.counts),
+                "tier": details.tier.value,
+                "contact": contact_as_written(details.entities) or None,
+                **_counts(details.counts),
             }
         case Signal():
             return {"contact": contact_as_written(record.details.entities) or None}
         case Fact():
-            told = record.details
+            details = record.details
             return {
-                "key": told.key,
-                "value": told.value,
-                "valid_from": _time(told.valid_from),
-                "valid_to": _time(told.valid_to) if told.valid_to else None,
+                "key": details.key,
+                "value": details.value,
+                "valid_from": _time(details.valid_from),
+                "valid_to": _time(details.valid_to) if details.valid_to else None,
             }
-        case Procedure():
-            told = record.details
-            return {"confirmations": told.confirmations, **({"reason": told.reason} if told.reason else {})}
+        case Rule():
+            details = record.details
+            return {"confirmations": details.confirmations, **({"reason": details.reason} if details.reason else {})}
         case Observation() if record.learned is not None:
             learned = record.learned
             return {
@@ -196,7 +195,7 @@ def _of_its_kind(record: Record) -> dict[str, Json]:
 
 
 def _counts(counts: Counts | None) -> dict[str, Json]:
-    """What a compact record stands for."""
+    """Return the counts of a compact record as JSON."""
     if counts is None:
         return {}
     return {
@@ -207,19 +206,17 @@ def _counts(counts: Counts | None) -> dict[str, Json]:
 
 
 def _details(record: Record) -> dict[str, Json]:
-    """All that its kind has beyond the others."""
     details = details_of(record)
     return {} if details is None else {"details": details_to_json(details)}
 
 
 def _validity(record: Record) -> dict[str, Json]:
-    """Until when an observation is valid, where an end is known."""
     ends = record.valid_until if isinstance(record, Observation) else None
     return {} if ends is None else {"valid_until": _time(ends)}
 
 
 def _derivation(record: Observation) -> dict[str, Json]:
-    """What an engine says of its observation, and from which messages it drew it."""
+    """Return the engine of an observation, and the messages that it was derived from."""
     return {
         "engine": record.engine,
         "model": record.model or None,
@@ -231,7 +228,7 @@ def _derivation(record: Observation) -> dict[str, Json]:
 
 
 def public(record: Record) -> Mapping[str, Json]:
-    """The full form without the hash, which would tell whether a guessed text is held."""
+    """Return all fields of a record but its hash, which would reveal whether a guessed text is stored."""
     return {name: value for name, value in full(record).items() if name != "hash"}
 
 
@@ -243,7 +240,7 @@ _IN_SIZE: Mapping[Size, Callable[[Record], Mapping[str, Json]]] = {
 
 
 def snippet(text: str) -> str:
-    """The beginning of a text on one line, cut at a word."""
+    """Return the beginning of a text on one line, cut at a word."""
     line = " ".join(text.split())
     return line if len(line) <= SNIPPET_CHARACTERS else line[:SNIPPET_CHARACTERS].rsplit(" ", 1)[0] + " …"
 
@@ -254,28 +251,32 @@ def _time(when: datetime) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Page:
-    """Some records, newest first, and where to go on; `None` at the end."""
+    """A page of records, newest first.
+
+    Args:
+        cursor: continues with the next page; `None` at the end.
+    """
 
     records: tuple[Record, ...]
     cursor: str | None
 
     @property
     def compact(self) -> tuple[Compact, ...]:
-        """The same in short, about 100 tokens each."""
-        return tuple(in_short(record) for record in self.records)
+        """The compact forms of the records."""
+        return tuple(to_compact(record) for record in self.records)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Line:
-    """What an agent reads of a message, or of an observation in its log.
+class ContextLine:
+    """A message or note as a line of a context.
 
     Args:
-        number, last: of the message; or of the first and the last message that an observation was drawn from, else 0.
-        role, speaker: of a message, else `""`.
-        priority: of an observation, 1 to 5, else 0.
-        place: in the log; 0 for a message.
-        untrusted: whether a page or a tool said it, or what it was concluded from.
-        personal: the kinds of personal data that it is told to hold.
+        number, last: the number of a message; for a note, the numbers of its first and last message, or 0.
+        role, speaker: of a message; otherwise `""`.
+        priority: of a note, 1 to 5; otherwise 0.
+        place: the position of a note in the log; 0 for a message.
+        untrusted: whether it, or its evidence, is from a web page or a tool.
+        personal: the types of personal data in it.
     """
 
     id: str
@@ -291,14 +292,14 @@ class Line:
     refers_to: str
     place: int
     untrusted: bool = False
-    personal: tuple[Datum, ...] = ()
+    personal: tuple[PersonalDataType, ...] = ()
 
 
 SavedRecord = TypeVar("SavedRecord", bound=Record, covariant=True)
 
 
 class Outcome(StrEnum):
-    """Whether a write made a record, changed one, or found it already there."""
+    """Outcomes of a write: a new record, a changed one, or an existing one."""
 
     CREATED = "created"
     UPDATED = "updated"
@@ -307,7 +308,7 @@ class Outcome(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Saved(Generic[SavedRecord]):
-    """A write's outcome and the record as it now stands."""
+    """The result of a write: its outcome and the record."""
 
     outcome: Outcome
     record: SavedRecord
@@ -319,8 +320,8 @@ class Saved(Generic[SavedRecord]):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Remembered:
-    """What an idempotency key stands for: the request it came with, and what that did."""
+class IdempotentWrite:
+    """An idempotency key with its request and result."""
 
     key: str
     request: str
@@ -330,15 +331,14 @@ class Remembered:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Change:
-    """A new state of a record; `None` leaves a part as it is.
+    """A change of a record; `None` leaves a field unchanged.
 
     Args:
-        evidence: sources that come to those it has.
-        place: its place in the log.
-        details: what its kind has beyond the others.
-        author, source, occurred_at: who says what it says from now on, where that came from, and when it was said.
-        valid_until: until when it is valid; what becomes active after its end has no end, if none is given.
-        reworded: whether the change counts as a revision of the wording.
+        author, source, occurred_at: of the new text.
+        place: the position in the log.
+        valid_until: a record that becomes active again after its end has no end by default.
+        evidence: ids to add.
+        reworded: whether the change makes a new revision.
     """
 
     text: str | None = None
@@ -364,18 +364,18 @@ class Change:
 
     @property
     def leaves_words(self) -> bool:
-        """Whether what is embedded of the record stays as it reads."""
+        """True if the embedded text stays unchanged."""
         return (self.text, self.title, self.echo, self.occurred_at) == (None,) * 4
 
     @property
     def leaves_labels(self) -> bool:
-        """Whether what the record is found by beside its words, and not embedded, stays as it is."""
+        """True if the indexed but not embedded words stay unchanged: tags, metadata and episode details."""
         return self.tags is None and self.metadata is None and not isinstance(self.details, EpisodeDetails)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Version:
-    """How a record read during a stretch of time; `until` is `None` for the present wording."""
+    """A version of a record with its period; `until` is `None` for the current one."""
 
     record: Record
     since: datetime

@@ -1,4 +1,4 @@
-"""Times with their zones, local days, and waits that grow."""
+"""Times with time zones, local days, and retry delays."""
 
 from datetime import UTC, datetime, tzinfo
 
@@ -9,10 +9,10 @@ def utc(when: datetime, *, what: str) -> datetime:
     """Return a time in UTC.
 
     Raises:
-        InvalidInput: it names no zone, or lies outside of the years 1 to 9999 in UTC.
+        InvalidInput: it has no time zone, or is outside the years 1 to 9999 in UTC.
     """
     if when.utcoffset() is None:
-        raise InvalidInput(f"{what} {when.isoformat()} names no time zone; add one, such as +00:00")
+        raise InvalidInput(f"{what} {when.isoformat()} has no time zone; add one, such as +00:00")
     try:
         return when.astimezone(UTC)
     except OverflowError as error:
@@ -29,17 +29,17 @@ def optional_utc(when: datetime | None, *, what: str) -> datetime | None:
 
 
 def day(when: datetime, zone: tzinfo) -> str:
-    """Return the day of a record or a message."""
+    """Return the local day of a time, as `2026-05-03`."""
     return f"{when.astimezone(zone):%Y-%m-%d}"
 
 
 def minute(when: datetime, zone: tzinfo) -> str:
-    """Return the day and the minute of a record or a message."""
+    """Return the local day and minute of a time, as `2026-05-03 14:00`."""
     return f"{when.astimezone(zone):%Y-%m-%d %H:%M}"
 
 
 def zoned_minute(when: datetime, zone: tzinfo) -> str:
-    """Return the day and the minute of a record with the name of the zone, for what is read elsewhere."""
+    """Return the local day and minute of a time with the name of the zone."""
     return f"{minute(when, zone)} {zone}"
 
 
@@ -56,14 +56,14 @@ def backoff(
     first: float = _FIRST_SECONDS,
     longest: float = _LONGEST_SECONDS,
 ) -> float:
-    """Seconds that a worker waits after a failed attempt: longer each time, and not the same for all who wait.
+    """Return the seconds to wait after a failed attempt: exponential backoff with jitter.
 
     Args:
-        attempt: how many have failed, 1 or more.
-        wait: seconds that the other side asked for; `longest` is waited at most.
-        chance: in [0, 1), which spreads those who failed together over half of the time.
-        first: seconds after the first failure, before chance takes its part.
-        longest: seconds, however many have failed.
+        attempt: the number of failed attempts, 1 or more.
+        wait: seconds that the other side asked for; limited to `longest`.
+        chance: a random number in [0, 1); it spreads the retries over half of the delay.
+        first: seconds after the first failure, before jitter.
+        longest: the maximum, in seconds.
     """
     grown = min(first * _GROWTH ** min(attempt - 1, 10), longest)
     return min(max(grown * (0.5 + chance / 2), wait), longest)

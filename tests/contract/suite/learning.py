@@ -8,8 +8,8 @@ from remembrancer.storage.base import Store
 from remembrancer.storage.tx import Tx
 from remembrancer.types.access import Caller
 from remembrancer.types.episode import Tier
-from remembrancer.types.feedback import Judged, Verdict
-from remembrancer.types.jobs import Step
+from remembrancer.types.feedback import Judgement, Verdict
+from remembrancer.types.jobs import MaintenanceStep
 from remembrancer.types.lifecycle import Status
 from remembrancer.types.record import Episode, Fact, Record
 from remembrancer.types.results import Change
@@ -120,12 +120,12 @@ class LearningContract(Contract):
 
     async def test_judgements_are_listed_for_visible_records(self, store: Store) -> None:
         await put(store, *(observation(id) for id in "abcd"))
-        set_for = {"a": Judged(rating=0.0), "b": Judged(boost=0.5), "c": Judged(pinned=True)}
+        set_for = {"a": Judgement(rating=0.0), "b": Judgement(boost=0.5), "c": Judgement(pinned=True)}
         async with store.begin(Caller(scope=HOME)) as tx:
             for id, judged in set_for.items():
                 stands = await tx.scores.find(id)
                 assert stands is not None
-                await tx.scores.put([replace(stands, **judged.told)])  # pyright: ignore[reportArgumentType]
+                await tx.scores.put([replace(stands, **judged.values)])  # pyright: ignore[reportArgumentType]
         for scope, seen in ((HOME, set_for), (replace(HOME, user="someone"), {})):
             async with store.snapshot(Caller(scope=scope)) as tx:
                 assert await tx.scores.ratings(["a", "b", "d", "c", "none"]) == seen
@@ -144,7 +144,7 @@ class LearningContract(Contract):
 
     async def test_nights_verdicts_and_moves_read_back_and_go_with_their_record(self, store: Store) -> None:
         await put(store, learned("l"))
-        begun, done = night(), replace(night(step=Step.DETECT, observed=2), notes=("a note",))
+        begun, done = night(), replace(night(step=MaintenanceStep.DETECT, observed=2), notes=("a note",))
         async with store.begin(Caller(scope=HOME)) as tx:
             await tx.maintenance_runs.put(begun)
             await tx.maintenance_runs.put(done)

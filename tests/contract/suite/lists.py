@@ -177,7 +177,7 @@ class ListsContract(Contract):
                 await tx.sessions.put(session(f"s{index}", scope=record.scope))
         at = START + 3 * DAY
         for reader in (HOUSE, Scope(tenant="acme", user="ada"), HOME, Scope(tenant="nobody")):
-            expected = [record for record in records if reader.holds(record.scope)]
+            expected = [record for record in records if reader.contains(record.scope)]
             async with store.snapshot(Caller(scope=reader, all_scopes=True)) as tx:
                 listed = (await tx.records.list(Filter(), limit=100, cursor=None)).records
                 sessions = await tx.sessions.list(limit=100)
@@ -190,7 +190,7 @@ class ListsContract(Contract):
             }
 
     async def test_the_pages_of_all_scopes_end_at_the_clearance(self, store: Store) -> None:
-        scopes = [scope for scope in (HOME, *OUTSIDERS.values()) if HOUSE.holds(scope)]
+        scopes = [scope for scope in (HOME, *OUTSIDERS.values()) if HOUSE.contains(scope)]
         made = [observation(f"o{index}", scope=scopes[index % len(scopes)]) for index in range(20)]
         for record in (*made, replace(observation("secret"), classification=Classification.CONFIDENTIAL)):
             await put(store, record)

@@ -14,7 +14,7 @@ from remembrancer.types.access import Caller
 from remembrancer.types.filter import Filter
 from remembrancer.types.lifecycle import Status
 from remembrancer.types.record import Kind, Message, Observation, Role, Source
-from remembrancer.types.results import Change, Outcome, Remembered
+from remembrancer.types.results import Change, IdempotentWrite, Outcome
 from remembrancer.types.scope import Classification, Trust
 from tests.contract.suite.base import Contract
 from tests.factories import (
@@ -218,7 +218,7 @@ class RecordsContract(Contract):
         async with store.begin(Caller(scope=HOME)) as tx:
             documents = await add(tx, claim)
             await tx.vectors.add({documents[0]: directions(3)}, generation=generation)
-            await tx.keys.add(Remembered(key="k", request="r", outcome=Outcome.CREATED, record="o"), at=START)
+            await tx.keys.add(IdempotentWrite(key="k", request="r", outcome=Outcome.CREATED, record="o"), at=START)
         await self._reword(store, "o", "marble quartz")
         async with store.begin(Caller(scope=HOME)) as tx:
             missing = await tx.vectors.missing(generation=generation, limit=9)

@@ -12,10 +12,10 @@ from remembrancer.storage.base import Store
 from remembrancer.storage.tx import Tx
 from remembrancer.types.access import Caller
 from remembrancer.types.filter import Filter
-from remembrancer.types.jobs import Fault, Finding
+from remembrancer.types.jobs import Finding, StoreFault
 from remembrancer.types.lifecycle import Status
 from remembrancer.types.record import Message, Observation
-from remembrancer.types.results import Change, Outcome, Remembered
+from remembrancer.types.results import Change, IdempotentWrite, Outcome
 from remembrancer.types.scope import Scope
 from tests.contract.suite.base import Contract
 from tests.factories import (
@@ -53,7 +53,7 @@ class ScopesContract(Contract):
         await self._reword(store, "o", "quartz marble", at=START + 2 * DAY)
         async with store.begin(Caller(scope=HOME)) as tx:
             await tx.sessions.put(session("s"))
-            await tx.keys.add(Remembered(key="k", request="r", outcome=Outcome.CREATED, record="o"), at=START)
+            await tx.keys.add(IdempotentWrite(key="k", request="r", outcome=Outcome.CREATED, record="o"), at=START)
             documents = (await tx.documents.matching(EVERYTHING)).tolist()
             shard = (await tx.text_index.statistics())[0].scope
         generation = await embed(store, HOME, documents, directions(len(documents)))
@@ -82,7 +82,7 @@ class ScopesContract(Contract):
                         assert not await tx.vectors.add({document: directions(1, seed=2)}, generation=generation)
                         with suppress(NotFound):
                             await tx.upkeep.index("o", terms("chalk"))
-                        for fault in Fault:
+                        for fault in StoreFault:
                             where = (str(document),) if fault.startswith("orphan") else ("o", "m")
                             await tx.upkeep.repair(Finding(fault=fault, where=where))
                         await tx.upkeep.drop_index()

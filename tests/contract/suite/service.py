@@ -4,8 +4,8 @@ from dataclasses import replace
 
 from remembrancer.storage.base import Store
 from remembrancer.types.access import AccessKey, Caller, Right
-from remembrancer.types.jobs import Fault, Finding, Job, JobState, JobWork, Requested
-from remembrancer.types.policy import Datum, Redaction, RedactionPolicy, Unset
+from remembrancer.types.jobs import Finding, IdempotentRequest, Job, JobState, JobWork, StoreFault
+from remembrancer.types.policy import PersonalDataType, Redaction, RedactionPolicy, RemovedPolicy
 from remembrancer.types.scope import Classification, Scope
 from tests.contract.suite.base import Contract
 from tests.factories import DAY, HOME, OUTSIDERS, START, TEAM
@@ -21,8 +21,8 @@ KEY = AccessKey(
     made_at=START,
 )
 JOB = Job(id="j", scope=HOME, work=JobWork.IMPORT, started_at=START, beat_at=START)
-ASKED = Requested(key="k", request="r", at=START)
-MASKED = RedactionPolicy(datum=Datum.CARD, redaction=Redaction.MASK, set_at=START)
+ASKED = IdempotentRequest(key="k", request="r", at=START)
+MASKED = RedactionPolicy(datum=PersonalDataType.CARD, redaction=Redaction.MASK, set_at=START)
 
 
 class ServiceContract(Contract):
@@ -133,13 +133,13 @@ class ServiceContract(Contract):
                     await tx.changes.add(at=START + days * DAY)
                 seen.add(await store.read(Caller(scope=HOME), lambda tx: tx.changes.mark()))
             async with store.begin(Caller(scope=HOME)) as tx:
-                await tx.upkeep.repair(Finding(fault=Fault.LOST_ROWS, where=("records 1",)))
+                await tx.upkeep.repair(Finding(fault=StoreFault.LOST_ROWS, where=("records 1",)))
         assert len(seen) == 6
 
     async def test_a_policy_is_valid_in_its_scope_and_below(self, store: Store) -> None:
         async with store.begin(Caller(scope=TEAM)) as tx:
             await tx.policies.put(MASKED)
-        own = RedactionPolicy(datum=Datum.EMAIL, redaction=Redaction.TAG, set_at=START)
+        own = RedactionPolicy(datum=PersonalDataType.EMAIL, redaction=Redaction.TAG, set_at=START)
         async with store.begin(Caller(scope=HOME)) as tx:
             await tx.policies.put(own)
             assert await tx.policies.visible(RedactionPolicy) == [MASKED, own]
@@ -154,13 +154,13 @@ class ServiceContract(Contract):
             assert await tx.policies.visible(RedactionPolicy) == [MASKED]
 
     async def test_a_policy_is_replaced_and_deleted_by_its_id(self, store: Store) -> None:
-        later = RedactionPolicy(datum=Datum.CARD, redaction=Redaction.REFUSE, set_at=START + DAY)
+        later = RedactionPolicy(datum=PersonalDataType.CARD, redaction=Redaction.REFUSE, set_at=START + DAY)
         async with store.begin(Caller(scope=HOME)) as tx:
             await tx.policies.put(MASKED)
             await tx.policies.put(later)
             assert await tx.policies.exact(RedactionPolicy) == [later]
-            assert await tx.policies.drop(Unset(id=later.id))
-            assert not await tx.policies.drop(Unset(id=later.id))
+            assert await tx.policies.drop(RemovedPolicy(id=later.id))
+            assert not await tx.policies.drop(RemovedPolicy(id=later.id))
             assert await tx.policies.exact(RedactionPolicy) == []
 
     async def test_a_policy_of_another_scope_is_not_seen(self, store: Store) -> None:
@@ -169,4 +169,4 @@ class ServiceContract(Contract):
         for scope in OUTSIDERS.values():
             async with store.begin(Caller(scope=scope)) as tx:
                 assert await tx.policies.visible(RedactionPolicy) == []
-                assert not await tx.policies.drop(Unset(id=MASKED.id))
+                assert not await tx.policies.drop(RemovedPolicy(id=MASKED.id))

@@ -8,7 +8,7 @@ from remembrancer.errors import RemembrancerError
 from remembrancer.storage.base import Store
 from remembrancer.types.access import Caller
 from remembrancer.types.archive import Tombstone
-from remembrancer.types.results import Outcome, Remembered
+from remembrancer.types.results import IdempotentWrite, Outcome
 from remembrancer.types.scope import Scope
 from remembrancer.types.session import SessionStatus
 from tests.contract.suite.base import Contract
@@ -33,12 +33,12 @@ from tests.rows import every_row
 
 class SessionsContract(Contract):
     async def test_an_idempotency_key_is_remembered_in_its_own_scope(self, store: Store) -> None:
-        first = Remembered(key="k", request="r1", outcome=Outcome.CREATED, record="a")
-        second = Remembered(key="k", request="r2", outcome=Outcome.UPDATED, record="b")
+        first = IdempotentWrite(key="k", request="r1", outcome=Outcome.CREATED, record="a")
+        second = IdempotentWrite(key="k", request="r2", outcome=Outcome.UPDATED, record="b")
         for scope, remembered in ((HOME, first), (TEAM, second)):
             async with store.begin(Caller(scope=scope)) as tx:
                 await tx.keys.add(remembered, at=START)
-        found: list[Remembered | None] = []
+        found: list[IdempotentWrite | None] = []
         for scope in (HOME, TEAM, STRANGER):
             async with store.snapshot(Caller(scope=scope)) as tx:
                 found.append(await tx.keys.find("k"))

@@ -16,7 +16,7 @@ from remembrancer.storage.tx import Tx
 from remembrancer.types.access import Caller
 from remembrancer.types.filter import Filter
 from remembrancer.types.record import Kind, Message
-from remembrancer.types.results import Change, Outcome, Remembered, Version
+from remembrancer.types.results import Change, IdempotentWrite, Outcome, Version
 from tests.contract.suite.base import Contract
 from tests.factories import (
     DAY,
@@ -72,7 +72,7 @@ class TransactionsContract(Contract):
             postings={(shard, "basalt"): [(document, 1.0, 1.0)], (shard, "granite"): [(claimed, 1.0, 1.0)]},
             near=after.near,
             unembedded=[claimed],
-            key=Remembered(key="k", request="r", outcome=Outcome.CREATED, record="o"),
+            key=IdempotentWrite(key="k", request="r", outcome=Outcome.CREATED, record="o"),
             audited=2,
         )
         assert after.near == [(document, pytest.approx(1.0, abs=ROUNDING))]

@@ -24,11 +24,11 @@ from remembrancer.learn.detect.deeds import parse_deeds
 from remembrancer.learn.detect.detect import detect, detect_all
 from remembrancer.learn.detect.grounds import grounds
 from remembrancer.types.episode import Attributes, Entity
-from remembrancer.types.pattern import Deed
+from remembrancer.types.pattern import BehaviourEvent
 from tests.rows import each_row
 
 
-def with_habit(habit: Habit, seed: int, times: int = 14) -> list[Deed]:
+def with_habit(habit: Habit, seed: int, times: int = 14) -> list[BehaviourEvent]:
     random = Random(seed)
     return [*noise(random, 70), *repeated(habit, random, times)]
 
@@ -91,7 +91,7 @@ def test_any_key_of_names_that_were_ever_told_is_counted_or_brings_nothing() -> 
             assert pattern.quote
 
 
-def with_odd_names(one: Deed, at: int) -> Deed:
+def with_odd_names(one: BehaviourEvent, at: int) -> BehaviourEvent:
     """A deed with attributes that are called as what the detector itself speaks of."""
     kinds: tuple[Attributes, ...] = (
         {"when": at % 7, "says": at % 5, "event": at % 3},

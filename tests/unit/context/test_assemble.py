@@ -7,7 +7,7 @@ from remembrancer.context.formats import Format, render
 from remembrancer.context.slots import Slot, Slots
 from remembrancer.types.notes import Chunk, ChunkState
 from remembrancer.types.record import Kind
-from remembrancer.types.results import Line
+from remembrancer.types.results import ContextLine
 
 NOW = datetime(2026, 1, 5, 9, tzinfo=UTC)
 NOTES = 60
@@ -18,7 +18,7 @@ def words(text: str) -> int:
     return len(text.split())
 
 
-def noted(number: int) -> tuple[Chunk, Line]:
+def noted(number: int) -> tuple[Chunk, ContextLine]:
     """One message, with one short note of it, that was activated by itself."""
     at = NOW + timedelta(minutes=number)
     chunk = Chunk(
@@ -33,7 +33,7 @@ def noted(number: int) -> tuple[Chunk, Line]:
         observed_at=at,
         activated_at=at,
     )
-    line = Line(
+    line = ContextLine(
         id=f"note {number}",
         kind=Kind.OBSERVATION,
         session="talk",

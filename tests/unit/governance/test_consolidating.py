@@ -19,7 +19,7 @@ from remembrancer.transactions.write_transaction import WriteTransaction
 from remembrancer.types.access import Caller
 from remembrancer.types.details import EpisodeDetails
 from remembrancer.types.episode import EpisodeOutcome, Event
-from remembrancer.types.jobs import Night, Step
+from remembrancer.types.jobs import MaintenanceRun, MaintenanceStep
 from remembrancer.types.lifecycle import Status
 from remembrancer.types.pattern import Category, Pattern
 from tests.doubles import CountingIds
@@ -71,7 +71,9 @@ async def test_two_that_stood_before_the_last_night_are_compared_only_with_what_
         for key, cited in (("a", ids[:6]), ("b", ids[4:9])):
             await take(writer, key, cited)
         clock.move(timedelta(hours=1))
-        before = Night(day=date(2026, 1, 5), step=Step.STANDING, started_at=clock.now(), ended_at=clock.now())
+        before = MaintenanceRun(
+            day=date(2026, 1, 5), step=MaintenanceStep.SCORES, started_at=clock.now(), ended_at=clock.now()
+        )
         clock.move(timedelta(hours=1))
         assert await learned.consolidate(writer, before=before) == 0
         (one, _) = await tx.observations.patterns((Status.ACTIVE,))

@@ -26,7 +26,7 @@ from remembrancer.storage.sqlite.store import SQLiteStore
 from remembrancer.testing import FakeClock, ScriptedModel
 from remembrancer.transactions.dependencies import Dependencies
 from remembrancer.types.access import Caller
-from remembrancer.types.calls import FREE, Call, CallPurpose, Price, Usage, believable
+from remembrancer.types.calls import FREE, Call, CallPurpose, Price, Usage, plausible_usage
 from remembrancer.types.scope import Scope
 from remembrancer.types.text import Estimate
 from tests.behaviour.requirements import requirement
@@ -380,7 +380,7 @@ def test_nothing_that_a_server_reports_gives_back_what_was_spent(reported: Seque
 def test_a_usage_that_can_be_is_believed(prompt: int, cached: int, answer: int, most: int) -> None:
     usage = Usage(prompt=prompt, cached=cached, answer=answer)
     believed = cached <= prompt and prompt + answer <= 10 * most
-    assert believable(usage, most=most) == (usage if believed else None)
+    assert plausible_usage(usage, most=most) == (usage if believed else None)
 
 
 # Budgets

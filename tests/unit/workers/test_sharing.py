@@ -23,7 +23,7 @@ from remembrancer.transactions.write_transaction import WriteTransaction
 from remembrancer.types.access import Caller
 from remembrancer.types.erasure import Subject
 from remembrancer.types.filter import Filter
-from remembrancer.types.jobs import Due, Purpose
+from remembrancer.types.jobs import DueWork, Purpose
 from remembrancer.types.lifecycle import Status
 from remembrancer.types.notes import Log
 from remembrancer.types.record import Kind, Observation, Source
@@ -204,7 +204,7 @@ async def test_the_sweep_shares_after_reflecting_and_says_how_much(world: World)
     clerk = replace(PROJECT, agent="clerk")
     async with world.store.begin(Caller(scope=clerk)) as tx:
         await tx.logs.put(Log(session="s", places=1, tokens=50_000, fresh=50_000))
-    distilling = engine_of(world.store, world.rules, clerk).distilling
+    distilling = engine_of(world.store, world.rules, clerk).conversations
     units, caching = desks_of(world.store, world.rules), caching_of(world.store, world.rules)
     worker = BackgroundWorker(
         world.store,
@@ -216,7 +216,7 @@ async def test_the_sweep_shares_after_reflecting_and_says_how_much(world: World)
         access_log=AccessLog(world.store, units, world.rules),
         options=WorkerOptions(sharing=InsightSharing(world.store, units)),
     )
-    done = await worker.do(Due(tenant="acme", purpose=Purpose.REFLECT))
+    done = await worker.do(DueWork(tenant="acme", purpose=Purpose.REFLECT))
     assert (done.shared, str(done).endswith(", 1 insights shared")) == (1, True)
     assert len(await world.shared()) == 1
 

@@ -11,7 +11,7 @@ from remembrancer.ingest.importers.chat import Entry
 from remembrancer.ingest.importers.files import ChatFile, json_lines
 from remembrancer.ingest.importers.reader import Reader
 from remembrancer.ingest.importers.values import JsonObject, as_list, as_object, as_text
-from remembrancer.types.archive import COMES_BACK, LINKED, SHIELDED, TABLE, Form
+from remembrancer.types.archive import COMES_BACK, LINKED, SHIELDED, TABLE, ExportFormat
 from remembrancer.types.record import Kind
 
 # Of a file whose first line is damaged a later one tells whose it is.
@@ -22,7 +22,7 @@ _SCOPE: Final = ("project", "agent", "user")
 _BLANK_IS_NONE: Final = ("session", "project", "agent", "user", "type", "title")
 
 
-def form_of(file: ChatFile) -> Form | None:
+def form_of(file: ChatFile) -> ExportFormat | None:
     """The form in which a file is an export of ours, or `None`.
 
     Raises:
@@ -37,19 +37,19 @@ def form_of(file: ChatFile) -> Form | None:
                     f" export as {', '.join(COMES_BACK[:-1])} or {COMES_BACK[-1]}"
                 )
             if head.startswith('{"@context"') and LINKED in head:
-                return Form.JSONLD
+                return ExportFormat.JSONLD
             if head.startswith(",".join(TABLE)):
-                return Form.CSV
+                return ExportFormat.CSV
             if not head.lstrip().startswith("{"):
                 return None
             lines = (head + stream.readline()).splitlines()
     except OSError as error:
         raise InvalidInput(f"{file.title}: cannot be read: {error.strerror}") from error
     told = (_parsed(line) for line in islice(lines, _LINES_LOOKED_AT))
-    return Form.JSONL if any(_is_memory(one) for one in told) else None
+    return ExportFormat.JSONL if any(_is_memory(one) for one in told) else None
 
 
-def memories(file: ChatFile, form: Form, reader: Reader) -> Iterator[Entry]:
+def memories(file: ChatFile, form: ExportFormat, reader: Reader) -> Iterator[Entry]:
     """The memories of an export, each as JSON lines have it.
 
     Raises:
@@ -136,4 +136,4 @@ def _parsed(text: str) -> Any:
         return None
 
 
-_READ: Final = {Form.JSONL: _of_lines, Form.JSONLD: _of_links, Form.CSV: _of_table}
+_READ: Final = {ExportFormat.JSONL: _of_lines, ExportFormat.JSONLD: _of_links, ExportFormat.CSV: _of_table}

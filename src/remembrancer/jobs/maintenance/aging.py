@@ -10,8 +10,8 @@ from remembrancer.privacy.retention import BATCH, apply_retention, due_records, 
 from remembrancer.storage.tx import Tx
 from remembrancer.transactions.transitions import archive_records
 from remembrancer.transactions.write_transaction import WriteTransaction
-from remembrancer.types.feedback import RELEVANCE_HALF_LIFE_DAYS, Standing, days_unread, decayed, standing
-from remembrancer.types.jobs import begins
+from remembrancer.types.feedback import RELEVANCE_HALF_LIFE_DAYS, ScoreParts, days_unread, decayed_importance, score_of
+from remembrancer.types.jobs import maintenance_start
 from remembrancer.types.record import Kind
 
 RETENTION_COUNTS: tuple[str, str] = ("expired", "purged")
@@ -76,7 +76,7 @@ async def update_scores(context: StepContext) -> None:
     await context.for_each(ids, archive_some)
 
 
-def after_night(one: Standing, day: date, now: datetime, aging: AgingPolicy, *, zone: tzinfo) -> Standing:
+def after_night(one: ScoreParts, day: date, now: datetime, aging: AgingPolicy, *, zone: tzinfo) -> ScoreParts:
     """Return the score of a memory after the nights since its last update; unchanged if `day` is included already.
 
     A memory that was recorded after the start of the night is not decayed by it. One that was decayed up to a later
@@ -90,17 +90,17 @@ def after_night(one: Standing, day: date, now: datetime, aging: AgingPolicy, *, 
         relevance *= 0.5 ** (1 / RELEVANCE_HALF_LIFE_DAYS)
         if not one.pinned:
             days = max(0.0, unread - night)
-            importance = decayed(importance, rate=aging.decay, days_unread=days, by_access=aging.by_access)
-    score = standing(one, now, relevance=relevance)
+            importance = decayed_importance(importance, rate=aging.decay, days_unread=days, by_access=aging.by_access)
+    score = score_of(one, now, relevance=relevance)
     decayed_on = day if one.decayed_on is None else max(day, one.decayed_on)
     return replace(one, importance=importance, relevance=relevance, decayed_on=decayed_on, standing=score)
 
 
-def _nights_since(one: Standing, day: date, zone: tzinfo) -> int:
+def _nights_since(one: ScoreParts, day: date, zone: tzinfo) -> int:
     """Return the number of nights from the last update of a score up to the night of `day`."""
     if one.decayed_on is not None:
         return max(0, (day - one.decayed_on).days)
-    return 1 if one.recorded_at < begins(day, zone) else 0
+    return 1 if one.recorded_at < maintenance_start(day, zone) else 0
 
 
 async def _ids_to_archive(tx: Tx, now: datetime, aging: AgingPolicy) -> list[str]:

@@ -12,7 +12,7 @@ from remembrancer.learn.llm.compactor import compact_asking
 from remembrancer.learn.llm.detector import detect_asking
 from remembrancer.llm.models import Models, ScopedModels
 from remembrancer.types.calls import CallPurpose
-from remembrancer.types.pattern import Deed, Pattern, Refusal
+from remembrancer.types.pattern import BehaviourEvent, Pattern, RejectedProposal
 from remembrancer.types.record import Episode
 from remembrancer.types.scope import Scope
 
@@ -31,7 +31,7 @@ class Proposals:
     """
 
     patterns: Sequence[Pattern] = ()
-    refusals: Sequence[Refusal] = ()
+    refusals: Sequence[RejectedProposal] = ()
     engine: str = ""
     model: str = ""
 
@@ -64,7 +64,7 @@ class MaintenanceModels:
             return [None] * len(groups)
         return [Story(text=text, model=ask.model, prompt=ask.version) if text else None for text in texts]
 
-    async def propose(self, deeds: Sequence[Deed], known: Sequence[str], limit: int) -> Proposals:
+    async def propose(self, deeds: Sequence[BehaviourEvent], known: Sequence[str], limit: int) -> Proposals:
         """Return the patterns that a model proposes and a recount confirms; empty without a model."""
         if not self._models.available(CallPurpose.DETECT):
             return Proposals()
@@ -73,8 +73,10 @@ class MaintenanceModels:
             with anyio.fail_after(self._seconds):
                 patterns, refusals = await detect_asking(deeds, ask, known=known, limit=limit)
         except (ProviderUnavailable, BudgetExceeded, TimeoutError) as error:
-            return Proposals(refusals=[Refusal(quote="", reason=f"no answer from a model: {error or 'timeout'}")])
+            return Proposals(
+                refusals=[RejectedProposal(quote="", reason=f"no answer from a model: {error or 'timeout'}")]
+            )
         except BadModelOutput as error:
-            return Proposals(refusals=[Refusal(quote="", reason=str(error))])
+            return Proposals(refusals=[RejectedProposal(quote="", reason=str(error))])
         engine = f"{DETECTOR} {ask.version}".strip()
         return Proposals(patterns=patterns, refusals=refusals, engine=engine, model=ask.model)

@@ -17,10 +17,10 @@ from remembrancer.storage.tx import Tx
 from remembrancer.transactions.write_transaction import WriteTransaction
 from remembrancer.types.episode import Tier
 from remembrancer.types.filter import Filter
-from remembrancer.types.jobs import begins
+from remembrancer.types.jobs import maintenance_start
 from remembrancer.types.lifecycle import Status
-from remembrancer.types.pattern import LEAST_EPISODES, PATTERNS_PER_RUN, Deed, Pattern
-from remembrancer.types.record import Episode, Kind, Observation, Procedure, Record, Signal
+from remembrancer.types.pattern import LEAST_EPISODES, PATTERNS_PER_RUN, BehaviourEvent, Pattern
+from remembrancer.types.record import Episode, Kind, Observation, Record, Rule, Signal
 from remembrancer.types.scope import Trust
 
 DETECTOR = "counting-detector 2"
@@ -36,7 +36,7 @@ class _History:
         rejected: those that a person has rejected, dismissed or deleted.
     """
 
-    deeds: Sequence[Deed]
+    deeds: Sequence[BehaviourEvent]
     active: Sequence[Observation]
     rejected: Sequence[Observation]
 
@@ -117,7 +117,7 @@ async def promote(context: StepContext) -> None:
             if isinstance(rule, Refused):
                 counts["refused"] += 1
                 notes.append(f"no rule made from {rule.observation}: {rule.reason}")
-            counts["promoted"] += isinstance(rule, Procedure)
+            counts["promoted"] += isinstance(rule, Rule)
         names = {"promoted": "promoted", "demoted": "demoted", "refused for want of room": "refused"}
         return StepResult(counts={name: counts[count] for name, count in names.items()}, notes=notes)
 
@@ -132,7 +132,7 @@ async def _read_history(tx: Tx, context: StepContext) -> _History | None:
     """Return the events of the last 30 days, `None` if they are too few or none is new."""
     if not await _has_new_events(tx, context):
         return None
-    until = begins(context.night.day, context.zone)
+    until = maintenance_start(context.night.day, context.zone)
     deeds = await _deeds(tx, until - timedelta(days=WINDOW_DAYS), until, context.zone)
     if len(deeds) < LEAST_EPISODES:
         return None
@@ -148,15 +148,15 @@ async def _has_new_events(tx: Tx, context: StepContext) -> bool:
     before = context.before
     if before is None or before.counts.get("observed", 0) >= PATTERNS_PER_RUN:
         return True
-    since = min(begins(before.day, context.zone), before.started_at)
-    return await tx.maintenance_runs.has_events_since(since, until=begins(context.night.day, context.zone))
+    since = min(maintenance_start(before.day, context.zone), before.started_at)
+    return await tx.maintenance_runs.has_events_since(since, until=maintenance_start(context.night.day, context.zone))
 
 
-async def _deeds(tx: Tx, since: datetime, until: datetime, zone: tzinfo) -> list[Deed]:
+async def _deeds(tx: Tx, since: datetime, until: datetime, zone: tzinfo) -> list[BehaviourEvent]:
     """Return the episodes and signals of the exact scope in a period, oldest first."""
     statuses = (Status.RAW, Status.SUPERSEDED_RAW, Status.ACTIVE)
     filter = Filter(kinds=(Kind.EPISODE, Kind.SIGNAL), statuses=statuses, since=since, until=until)
-    deeds: list[Deed] = []
+    deeds: list[BehaviourEvent] = []
     cursor: str | None = None
     while True:
         page = await tx.records.list(filter, limit=_PAGE, cursor=cursor)
@@ -168,13 +168,13 @@ async def _deeds(tx: Tx, since: datetime, until: datetime, zone: tzinfo) -> list
             return deeds[::-1]
 
 
-def _deed(record: Record, zone: tzinfo) -> Deed | None:
+def _deed(record: Record, zone: tzinfo) -> BehaviourEvent | None:
     """Return an episode or signal for the detector, `None` for a compact record and a counter-signal."""
     at = record.occurred_at.astimezone(zone)
     match record:
         case Episode() if record.details.tier is Tier.RAW:
             details = record.details
-            return Deed(
+            return BehaviourEvent(
                 id=record.id,
                 at=at,
                 event=details.event.value,
@@ -184,7 +184,7 @@ def _deed(record: Record, zone: tzinfo) -> Deed | None:
                 attributes=details.attributes,
             )
         case Signal() if not record.details.is_counter:
-            return Deed(
+            return BehaviourEvent(
                 id=record.id,
                 at=at,
                 event=record.details.signal.value,

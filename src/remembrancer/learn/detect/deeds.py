@@ -8,7 +8,7 @@ from typing import Final
 
 from remembrancer.learn.detect.wording import ParsedWording, language, wording
 from remembrancer.types.episode import EpisodeOutcome, Event, SignalType, folded_name
-from remembrancer.types.pattern import Deed
+from remembrancer.types.pattern import BehaviourEvent
 
 # Attributes of results, which explain nothing. The first are the plainest.
 RESULTS: Final = ("to", "changed_to", "change", "reason")
@@ -77,7 +77,7 @@ class ParsedDeed:
         words: those of its text.
     """
 
-    deed: Deed
+    deed: BehaviourEvent
     end: str
     names: tuple[tuple[str, str], ...]
     values: dict[str, str]
@@ -102,9 +102,9 @@ class ParsedDeed:
         return self.deed.event in CORRECTED
 
 
-def parse_deeds(deeds: Iterable[Deed]) -> tuple[list[ParsedDeed], str]:
+def parse_deeds(deeds: Iterable[BehaviourEvent]) -> tuple[list[ParsedDeed], str]:
     """Return every deed once, oldest first, and their language; without counter-signals and compact records."""
-    once: dict[str, Deed] = {}
+    once: dict[str, BehaviourEvent] = {}
     for deed in sorted(deeds, key=_order):
         if deed.event not in _IGNORED:
             once.setdefault(deed.id, _renamed(deed))
@@ -113,7 +113,7 @@ def parse_deeds(deeds: Iterable[Deed]) -> tuple[list[ParsedDeed], str]:
     return [_known(deed, tongue) for deed in kept], tongue
 
 
-def _renamed(deed: Deed) -> Deed:
+def _renamed(deed: BehaviourEvent) -> BehaviourEvent:
     """Return a deed of which no attribute and no entity is called as a column of the detector."""
     if _COLUMNS.isdisjoint((*deed.attributes, *(entity.type for entity in deed.entities))):
         return deed
@@ -126,18 +126,18 @@ def _own_name(name: str) -> str:
     return f"{name}_" if name in _COLUMNS else name
 
 
-def _once_each(deeds: Sequence[Deed]) -> list[Deed]:
+def _once_each(deeds: Sequence[BehaviourEvent]) -> list[BehaviourEvent]:
     """Return deeds without signals that only report a present episode, so that it counts once."""
     episodes = [deed for deed in deeds if deed.outcome]
     times = [deed.at for deed in episodes]
 
-    def near(signal: Deed) -> list[Deed]:
+    def near(signal: BehaviourEvent) -> list[BehaviourEvent]:
         return episodes[bisect_left(times, signal.at - _MOMENT) : bisect_right(times, signal.at + _MOMENT)]
 
     return [deed for deed in deeds if deed.outcome or not any(_reports(deed, other) for other in near(deed))]
 
 
-def _reports(signal: Deed, episode: Deed) -> bool:
+def _reports(signal: BehaviourEvent, episode: BehaviourEvent) -> bool:
     same = {(entity.type, folded_name(entity.name)) for entity in signal.entities}
     return (
         episode.event in _REPORTED.get(signal.event, ())
@@ -159,12 +159,12 @@ def sittings(apart: Sequence[ParsedDeed]) -> list[bool]:
     return found
 
 
-def _order(deed: Deed) -> tuple[float, str, str]:
+def _order(deed: BehaviourEvent) -> tuple[float, str, str]:
     attributes = sorted((name, str(value)) for name, value in deed.attributes.items())
     return (deed.at.timestamp(), deed.id, f"{deed.event} {deed.outcome} {deed.text} {deed.entities} {attributes}")
 
 
-def _known(deed: Deed, tongue: str) -> ParsedDeed:
+def _known(deed: BehaviourEvent, tongue: str) -> ParsedDeed:
     values: dict[str, str] = {}
     numbers: dict[str, float] = {}
     times: dict[str, datetime] = {}

@@ -12,9 +12,9 @@ from remembrancer.learn.detect.grounds import Mask, deeds_in, grounds
 from remembrancer.learn.detect.keys import concluded, recounted
 from remembrancer.learn.detect.patterns import pattern_of
 from remembrancer.learn.detect.ranges import ranges
-from remembrancer.learn.detect.rules import LEAST_CONSISTENCY, OCCASIONS, Named, Rule, stopped, turned
+from remembrancer.learn.detect.rules import LEAST_CONSISTENCY, OCCASIONS, BehaviourRule, Named, stopped, turned
 from remembrancer.learn.detect.search import Search
-from remembrancer.types.pattern import LEAST_EPISODES, PATTERNS_PER_RUN, Deed, Pattern
+from remembrancer.types.pattern import LEAST_EPISODES, PATTERNS_PER_RUN, BehaviourEvent, Pattern
 
 # Two rules of which one has more than this share of its deeds from the other are one behaviour.
 _SAME: Final = 0.5
@@ -36,7 +36,9 @@ class Detected:
     lapsed: Sequence[Pattern] = ()
 
 
-def detect(deeds: Sequence[Deed], *, known: Collection[str] = (), limit: int = PATTERNS_PER_RUN) -> list[Pattern]:
+def detect(
+    deeds: Sequence[BehaviourEvent], *, known: Collection[str] = (), limit: int = PATTERNS_PER_RUN
+) -> list[Pattern]:
     """Return the habits of one scope: new ones, the strongest first, then known ones.
 
     Args:
@@ -49,7 +51,7 @@ def detect(deeds: Sequence[Deed], *, known: Collection[str] = (), limit: int = P
     return list(detect_all(deeds, known=known, limit=limit).patterns)
 
 
-def detect_all(deeds: Sequence[Deed], *, known: Collection[str], limit: int = PATTERNS_PER_RUN) -> Detected:
+def detect_all(deeds: Sequence[BehaviourEvent], *, known: Collection[str], limit: int = PATTERNS_PER_RUN) -> Detected:
     """Detect patterns, and recount the known ones whether or not they still hold; see `detect`."""
     apart, tongue = parse_deeds(deeds)
     if len(apart) < LEAST_EPISODES:
@@ -77,13 +79,13 @@ def detect_all(deeds: Sequence[Deed], *, known: Collection[str], limit: int = PA
     )
 
 
-def _holds(rule: Rule, judged: Mask) -> bool:
+def _holds(rule: BehaviourRule, judged: Mask) -> bool:
     return rule.count >= LEAST_EPISODES and rule.consistency >= LEAST_CONSISTENCY and not stopped(rule, judged)
 
 
-def _one_each(rules: Sequence[Rule]) -> list[tuple[Rule, Named]]:
+def _one_each(rules: Sequence[BehaviourRule]) -> list[tuple[BehaviourRule, Named]]:
     """Return one rule for each behaviour, the strongest first."""
-    groups: list[list[Rule]] = []
+    groups: list[list[BehaviourRule]] = []
     for rule in sorted(rules, key=lambda rule: (rule.conclusion.broad, rule.strength, -rule.count, rule.key)):
         same = [group for group in groups if any(_share(rule.matching, other.matching) > _SAME for other in group)]
         if not same:
@@ -94,18 +96,18 @@ def _one_each(rules: Sequence[Rule]) -> list[tuple[Rule, Named]]:
     return [_best(group) for group in groups]
 
 
-def _explains(rule: Rule, same: list[list[Rule]]) -> bool:
+def _explains(rule: BehaviourRule, same: list[list[BehaviourRule]]) -> bool:
     """Return True if a broad rule covers far more of one behaviour than any other, and nothing of a second one."""
     return len(same) == 1 and max(other.count for other in same[0]) < _FAR_LESS * rule.count
 
 
-def _best(group: list[Rule]) -> tuple[Rule, Named]:
+def _best(group: list[BehaviourRule]) -> tuple[BehaviourRule, Named]:
     near = [rule for rule in group if rule.count >= _NEARLY * max(_count(other, since=rule) for other in group)]
     best = min(near, key=lambda rule: (rule.rank, -len(rule.conclusion.tokens), -rule.count, rule.key))
     return best, next(best.named())
 
 
-def _count(rule: Rule, *, since: Rule) -> int:
+def _count(rule: BehaviourRule, *, since: BehaviourRule) -> int:
     """Return how many deeds match a rule from the beginning of another on."""
     return deeds_in(rule.matching[int(since.matching.argmax()) :])
 

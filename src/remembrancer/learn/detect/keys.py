@@ -13,7 +13,7 @@ from remembrancer.learn.detect.deeds import REPLACED, ParsedDeed
 from remembrancer.learn.detect.grounds import WEEKDAYS, Ground, Mask, event_names
 from remembrancer.learn.detect.orders import BOUND, MOMENT
 from remembrancer.learn.detect.ranges import bound
-from remembrancer.learn.detect.rules import LEAST_CONSISTENCY, Named, Rule, recent, state
+from remembrancer.learn.detect.rules import LEAST_CONSISTENCY, BehaviourRule, Named, recent, state
 from remembrancer.learn.detect.wording import PARTICIPLES, opposed
 
 _KEY_BOUND: Final = re.compile(r"(?P<name>.+?)(?P<sign>>|<=)(?P<number>-?\d+(?:\.\d+)?(?:e[+-]?\d+)?)")
@@ -25,7 +25,7 @@ _KEY_MOMENT: Final = re.compile(
 
 def recounted(
     keys: Collection[str], apart: Sequence[ParsedDeed], conclusions: Sequence[Conclusion]
-) -> list[tuple[Rule, Named]]:
+) -> list[tuple[BehaviourRule, Named]]:
     """Return the rules of known keys, the most frequent first, whether or not they still hold.
 
     Args:
@@ -41,7 +41,9 @@ def concluded(keys: Collection[str]) -> frozenset[str]:
     return frozenset(side for key in keys for side in key.split(" -> "))
 
 
-def _counted(key: str, apart: Sequence[ParsedDeed], by_name: Mapping[str, Conclusion]) -> tuple[Rule, Named] | None:
+def _counted(
+    key: str, apart: Sequence[ParsedDeed], by_name: Mapping[str, Conclusion]
+) -> tuple[BehaviourRule, Named] | None:
     left, _, right = key.partition(" -> ")
     # Its conclusion may be unused now; a thing has only a time.
     turned = right not in by_name and _circumstance(right)[0] == "when"
@@ -56,7 +58,7 @@ def _counted(key: str, apart: Sequence[ParsedDeed], by_name: Mapping[str, Conclu
     by_words = conclusion.column == "says" and not turned
     ways = (False, True) if by_words and grounds else (by_words,)
     undone = _undone(conclusion, apart)
-    found: list[Rule] = []
+    found: list[BehaviourRule] = []
     for by_opposite in ways:
         rule = state(conclusion, grounds, everything, 0.0, turned=turned, opposed=by_opposite)
         found.append(recent(replace(rule, against=rule.against | undone & ~rule.matching)))

@@ -25,7 +25,7 @@ from remembrancer.learn.detect.order_phrases import (
     styles,
 )
 from remembrancer.learn.detect.ranges import CLOCK, bound
-from remembrancer.learn.detect.rules import Named, Rule
+from remembrancer.learn.detect.rules import BehaviourRule, Named
 from remembrancer.learn.detect.wording import PARTICIPLES, WRITING_ACTS, acts, commonest, style_words
 from remembrancer.types.episode import CONTACT_TYPES
 from remembrancer.types.pattern import HIGH_CONSISTENCY
@@ -111,7 +111,7 @@ def of_drafts(matching: Sequence[ParsedDeed]) -> bool:
     return sum(known.drafted for known in matching) * 2 > len(matching)
 
 
-def is_needed(ground: Ground, rule: Rule) -> bool:
+def is_needed(ground: Ground, rule: BehaviourRule) -> bool:
     """Return True if a rule's conclusion does not include a circumstance already."""
     return (ground.column, rule.conclusion.column) not in _INSTEAD
 
@@ -135,7 +135,7 @@ def instead(matching: Sequence[ParsedDeed], changed_to: str) -> tuple[str, str]:
     return cut(was), cut(written)
 
 
-def thing_moved(rule: Rule, matching: Sequence[ParsedDeed], tongue: str = LANGUAGE) -> str:
+def thing_moved(rule: BehaviourRule, matching: Sequence[ParsedDeed], tongue: str = LANGUAGE) -> str:
     """Return the name of the things that are moved over a bound, in English in the plural; or `""`."""
     token = rule.grounds[0].name.partition("=")[2] if rule.grounds else ""
     if tongue != LANGUAGE:
@@ -167,7 +167,7 @@ def _templates(tongue: str) -> Mapping[str, str]:
     return table("orders")["templates"].get(tongue, {})
 
 
-def order_of(rule: Rule, named: Named, matching: Sequence[ParsedDeed], tongue: str) -> str:
+def order_of(rule: BehaviourRule, named: Named, matching: Sequence[ParsedDeed], tongue: str) -> str:
     """Return the order to an agent, without capital and full stop; `""` without a valid sentence.
 
     Args:
@@ -252,7 +252,7 @@ def _verb(attribute: str) -> str:
     return "are" if name.endswith("s") and not name.endswith("ss") else "is"
 
 
-def _act(rule: Rule, name: str, matching: Sequence[ParsedDeed], tongue: str) -> str:
+def _act(rule: BehaviourRule, name: str, matching: Sequence[ParsedDeed], tongue: str) -> str:
     """Return the act of an order, or `""`."""
     column, _, value = name.partition("=")
     if parts := bound(name):
@@ -273,7 +273,7 @@ def _act(rule: Rule, name: str, matching: Sequence[ParsedDeed], tongue: str) -> 
     return _chosen(rule, column, value, matching, tongue)
 
 
-def _chosen(rule: Rule, column: str, value: str, matching: Sequence[ParsedDeed], tongue: str) -> str:
+def _chosen(rule: BehaviourRule, column: str, value: str, matching: Sequence[ParsedDeed], tongue: str) -> str:
     """Return an order to choose, use or set the value of an attribute."""
     templates, written = _templates(tongue), _written(matching, column, value)
     # An hour alone does not show for what something is chosen.
@@ -318,7 +318,7 @@ def _sent(written: str, matching: Sequence[ParsedDeed], tongue: str) -> str:
     return templates["choose, not" if other else "choose"].format(value=_quoted(written, tongue), other=other)
 
 
-def _done(tokens: Sequence[str], rule: Rule, matching: Sequence[ParsedDeed], tongue: str) -> str:
+def _done(tokens: Sequence[str], rule: BehaviourRule, matching: Sequence[ParsedDeed], tongue: str) -> str:
     """Return an order on a draft or a part of it, in the words of the events."""
     done = [token for token in tokens if token.lstrip("!") in PARTICIPLES]
     things = [token for token in tokens if token not in done]

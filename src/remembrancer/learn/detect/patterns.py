@@ -31,7 +31,7 @@ from remembrancer.learn.detect.orders import (
     thing_moved,
 )
 from remembrancer.learn.detect.ranges import CLOCK, bound
-from remembrancer.learn.detect.rules import Named, Rule
+from remembrancer.learn.detect.rules import BehaviourRule, Named
 from remembrancer.learn.detect.wording import PARTICIPLES, commonest, style_words, tool_words
 from remembrancer.types.episode import CONTACT_TYPES
 from remembrancer.types.pattern import (
@@ -64,7 +64,9 @@ _ENDS: Final = {
 _MOST_QUOTED: Final = 10
 
 
-def pattern_of(rule: Rule, named: Named, apart: Sequence[ParsedDeed], tongue: str, *, ended: bool = False) -> Pattern:
+def pattern_of(
+    rule: BehaviourRule, named: Named, apart: Sequence[ParsedDeed], tongue: str, *, ended: bool = False
+) -> Pattern:
     """Return a rule as a pattern with its names; without an order if there is no valid sentence for it."""
     matching = [known for known, holds in zip(apart, rule.matching, strict=True) if holds]
     against = [known for known, holds in zip(apart, rule.against, strict=True) if holds]
@@ -86,7 +88,7 @@ def pattern_of(rule: Rule, named: Named, apart: Sequence[ParsedDeed], tongue: st
     )
 
 
-def _quote(rule: Rule, named: Named, matching: Sequence[ParsedDeed], tongue: str) -> str:
+def _quote(rule: BehaviourRule, named: Named, matching: Sequence[ParsedDeed], tongue: str) -> str:
     """Return the observation in words, without capital and full stop."""
     if rule.turned:
         time = _time(named.grounds[0])
@@ -163,7 +165,7 @@ def _time(name: str) -> str:
     return f"on {_day(day)}s {hours}".rstrip() if day else hours
 
 
-def _conclusion(rule: Rule, name: str, matching: Sequence[ParsedDeed], tongue: str) -> str:
+def _conclusion(rule: BehaviourRule, name: str, matching: Sequence[ParsedDeed], tongue: str) -> str:
     """Return the consequence as a clause."""
     column, _, value = name.partition("=")
     if parts := bound(name):
@@ -192,13 +194,13 @@ def _conclusion(rule: Rule, name: str, matching: Sequence[ParsedDeed], tongue: s
     return f"{_the(column)} {written}"
 
 
-def _moved(parts: tuple[str, str, str], rule: Rule, matching: Sequence[ParsedDeed]) -> str:
+def _moved(parts: tuple[str, str, str], rule: BehaviourRule, matching: Sequence[ParsedDeed]) -> str:
     """Over which bound something is moved, and to which side of it."""
     thing = thing_moved(rule, matching)
     return f"{thing or f'what is parts as {_wording(matching)}'} {'are' if thing else 'is'} moved to {over(parts)}"
 
 
-def _worded(tokens: list[str], rule: Rule, matching: Sequence[ParsedDeed], tongue: str) -> str:
+def _worded(tokens: list[str], rule: BehaviourRule, matching: Sequence[ParsedDeed], tongue: str) -> str:
     acts = [token for token in tokens if token.lstrip("!") in PARTICIPLES]
     things = [token for token in tokens if token not in acts]
     if len(acts) == 1 and not things and not acts[0].startswith("!"):
@@ -226,7 +228,7 @@ def _wording(matching: Sequence[ParsedDeed]) -> str:
     return f'"{cut(commonest([" ".join(known.deed.text.split()) for known in matching]), _MOST_QUOTED)}"'
 
 
-def _evidence(rule: Rule, matching: Sequence[ParsedDeed], against: Sequence[ParsedDeed]) -> str:
+def _evidence(rule: BehaviourRule, matching: Sequence[ParsedDeed], against: Sequence[ParsedDeed]) -> str:
     days = _between(matching[0].deed.at, matching[-1].deed.at)
     if rule.opposed:
         counter = f"the opposite {_times(len(against))}" if against else "never the opposite"
@@ -236,7 +238,7 @@ def _evidence(rule: Rule, matching: Sequence[ParsedDeed], against: Sequence[Pars
     return f"in {len(matching)} of {rule.cases} such cases {days}{rest}"
 
 
-def _since(rule: Rule, apart: Sequence[ParsedDeed]) -> str:
+def _since(rule: BehaviourRule, apart: Sequence[ParsedDeed]) -> str:
     """Return the recent count of a habit that has ended."""
     places = np.flatnonzero(rule.occasions)
     last = int(np.flatnonzero(rule.matching)[-1]) if rule.count else -1
@@ -269,7 +271,7 @@ def _between(first: datetime, last: datetime) -> str:
     return f"between {first.day} {first:%B}{year} and {last.day} {last:%B} {last.year}"
 
 
-def _category(rule: Rule, named: Named, matching: Sequence[ParsedDeed]) -> Category:
+def _category(rule: BehaviourRule, named: Named, matching: Sequence[ParsedDeed]) -> Category:
     columns = {ground.column for ground in rule.grounds}
     attribute = named.conclusion.partition("=")[0]
     words = frozenset(re.findall(r"\w+", " ".join(_done(known) for known in matching).casefold()))

@@ -27,13 +27,13 @@ from remembrancer.types.pattern import (
     MAX_QUOTE_WORDS,
     MAX_RULE_WORDS,
     PATTERNS_PER_RUN,
+    BehaviourEvent,
     Category,
     Condition,
-    Deed,
+    ConditionOperator,
     Pattern,
     Proposal,
-    Refusal,
-    Relation,
+    RejectedProposal,
 )
 
 _CLOCK: Final = re.compile(r"([01]?\d|2[0-3]):([0-5]\d)")
@@ -162,7 +162,7 @@ def _test(condition: Condition, apart: Sequence[ParsedDeed], tongue: str) -> _Te
     """Return the test of a condition for a deed."""
     field, relation, value = condition.field.strip(), condition.relation, condition.value.strip()
     if field == "weekday":
-        if value.casefold().rstrip("s") not in day_names() or relation is not Relation.IS:
+        if value.casefold().rstrip("s") not in day_names() or relation is not ConditionOperator.IS:
             raise ProposalRefused(f"{relation} {value!r} is no weekday")
         return lambda known: day_names()[known.deed.at.weekday()] == value.casefold().rstrip("s")
     if field == "time":
@@ -175,12 +175,14 @@ def _test(condition: Condition, apart: Sequence[ParsedDeed], tongue: str) -> _Te
         return _known_value(field, value, apart, lambda known: known.end == value)
     if not any(_has(known, field) for known in apart):
         raise ProposalRefused(f"no episode has {field!r}")
-    if relation is Relation.IS:
+    if relation is ConditionOperator.IS:
         return _known_value(field, value, apart, lambda known: _is(known, field, value))
-    if relation in (Relation.BEFORE, Relation.FROM):
+    if relation in (ConditionOperator.BEFORE, ConditionOperator.FROM):
         return lambda known: field in known.times and _by_clock(relation, f"{known.times[field]:%H:%M}", value)
     bound = _number(value)
-    return lambda known: field in known.numbers and (known.numbers[field] > bound) is (relation is Relation.ABOVE)
+    return lambda known: (
+        field in known.numbers and (known.numbers[field] > bound) is (relation is ConditionOperator.ABOVE)
+    )
 
 
 def _known_value(field: str, value: str, apart: Sequence[ParsedDeed], test: _Test) -> _Test:
@@ -210,12 +212,12 @@ def _is(known: ParsedDeed, field: str, value: str) -> bool:
     return any(kind in kinds and name == wanted for kind, name in known.names)
 
 
-def _by_clock(relation: Relation, clock: str, value: str) -> bool:
+def _by_clock(relation: ConditionOperator, clock: str, value: str) -> bool:
     match = _CLOCK.fullmatch(value)
-    if match is None or relation not in (Relation.BEFORE, Relation.FROM):
+    if match is None or relation not in (ConditionOperator.BEFORE, ConditionOperator.FROM):
         raise ProposalRefused(f"{relation} {value!r} is no time of day; write 'before' or 'from' and a time as 14:30")
     bound = f"{int(match[1]):02}:{match[2]}"
-    return clock < bound if relation is Relation.BEFORE else clock >= bound
+    return clock < bound if relation is ConditionOperator.BEFORE else clock >= bound
 
 
 def _number(value: str) -> float:
@@ -238,17 +240,17 @@ def _name(condition: Condition) -> str:
     match condition.field, condition.relation:
         case "weekday", _:
             return f"when={value.casefold()[:3]}"
-        case "time", Relation.BEFORE:
+        case "time", ConditionOperator.BEFORE:
             return f"when=<{value.rjust(5, '0')}"
         case "time", _:
             return f"when=>={value.rjust(5, '0')}"
-        case field, Relation.ABOVE:
+        case field, ConditionOperator.ABOVE:
             return f"{field}>{_number(value):.15g}"
-        case field, Relation.AT_MOST:
+        case field, ConditionOperator.AT_MOST:
             return f"{field}<={_number(value):.15g}"
-        case field, Relation.BEFORE:
+        case field, ConditionOperator.BEFORE:
             return f"{field}=<{value}"
-        case field, Relation.FROM:
+        case field, ConditionOperator.FROM:
             return f"{field}=>={value}"
         case field, _:
             return f"{field}={folded_name(value)}"
@@ -300,8 +302,8 @@ def _date_pattern() -> re.Pattern[str]:
 
 
 def check_proposals(
-    proposals: Sequence[Proposal], deeds: Sequence[Deed], *, limit: int = PATTERNS_PER_RUN
-) -> tuple[list[Pattern], list[Refusal]]:
+    proposals: Sequence[Proposal], deeds: Sequence[BehaviourEvent], *, limit: int = PATTERNS_PER_RUN
+) -> tuple[list[Pattern], list[RejectedProposal]]:
     """Return the proposals that the deeds confirm, counted by the engine, and the refusals.
 
     Args:
@@ -317,14 +319,14 @@ def check_proposals(
         names=_names_of(apart, tongue),
     )
     patterns: list[Pattern] = []
-    refusals: list[Refusal] = []
+    refusals: list[RejectedProposal] = []
     for proposal in proposals:
         try:
             if len(patterns) >= limit:
                 raise ProposalRefused(f"more than {limit} patterns in one run")
             patterns.append(_checked(proposal, scope))
         except ProposalRefused as refused:
-            refusals.append(Refusal(quote=proposal.quote, reason=str(refused)))
+            refusals.append(RejectedProposal(quote=proposal.quote, reason=str(refused)))
     return patterns, refusals
 
 
@@ -414,10 +416,10 @@ def _has_condition(text: str, condition: Condition, scope: _Scope) -> bool:
         return True
     if condition.field == "weekday":
         return value.rstrip("s") in folded
-    if condition.field == "time" or condition.relation in (Relation.BEFORE, Relation.FROM):
+    if condition.field == "time" or condition.relation in (ConditionOperator.BEFORE, ConditionOperator.FROM):
         hours = {_hours(match[0]) for match in _CLOCK_IN_TEXT.finditer(value)} | {_hours(value)}
         return bool(hours & set(_found(text, clocks=True))) or any(part in folded for part in _PARTS)
-    if condition.relation is not Relation.IS:
+    if condition.relation is not ConditionOperator.IS:
         return bool(set(_found(value)) & set(_found(text)))
     wanted = stems(value, scope.tongue) or frozenset({value})
     tokens = wording(text, scope.tongue).tokens | {stem(word, scope.tongue) for word in _WORD.findall(folded)}

@@ -12,7 +12,7 @@ import numpy as np
 from remembrancer.learn.detect.conclusions import Conclusion
 from remembrancer.learn.detect.deeds import ParsedDeed
 from remembrancer.learn.detect.grounds import Ground, mask_of
-from remembrancer.learn.detect.rules import Rule, state
+from remembrancer.learn.detect.rules import BehaviourRule, state
 from remembrancer.types.pattern import LEAST_EPISODES
 
 # So many moves, of which so large a share goes over the bound, are no accident.
@@ -31,7 +31,9 @@ _PAIRS: Final = (("from", "to"), ("did", "changed_to"))
 CLOCK: Final = "clock"
 
 
-def ranges(apart: Sequence[ParsedDeed], *, wanted: Collection[str] = ()) -> tuple[list[Conclusion], list[Rule]]:
+def ranges(
+    apart: Sequence[ParsedDeed], *, wanted: Collection[str] = ()
+) -> tuple[list[Conclusion], list[BehaviourRule]]:
     """Return the bounds over which things are moved, as conclusions, and the rule of each kind of thing.
 
     Args:
@@ -39,7 +41,7 @@ def ranges(apart: Sequence[ParsedDeed], *, wanted: Collection[str] = ()) -> tupl
     """
     moves = {at: move for at, known in enumerate(apart) if (move := _move(known))}
     found: list[Conclusion] = []
-    rules: list[Rule] = []
+    rules: list[BehaviourRule] = []
     for unit in sorted({unit for unit, _, _ in moves.values()}):
         own = {at: (before, after) for at, (of, before, after) in moves.items() if of == unit}
         if len(own) >= LEAST_EPISODES:
@@ -121,11 +123,11 @@ def _bounds(unit: str, moves: dict[int, tuple[float, float]]) -> list[float]:
 
 def _rules(
     possible: Sequence[Conclusion], apart: Sequence[ParsedDeed], moves: dict[int, tuple[float, float]]
-) -> list[Rule]:
+) -> list[BehaviourRule]:
     """Return the rule of the commonest word of moves: the plainest bound over which most of them go."""
     everything = np.ones(len(apart), dtype=np.bool_)
     words = Counter(token for at in moves for token in apart[at].words - apart[at].parsed.acts)
-    best: tuple[tuple[float, ...], Rule] | None = None
+    best: tuple[tuple[float, ...], BehaviourRule] | None = None
     for thing in ("", *(word for word, times in sorted(words.items()) if times >= _LEAST)):
         ground = _ground(thing, apart) if thing else ()
         for conclusion in possible:
@@ -146,7 +148,7 @@ def _rules(
     return [_certain(best[1])] if best else []
 
 
-def _certain(rule: Rule) -> Rule:
+def _certain(rule: BehaviourRule) -> BehaviourRule:
     """Return the rule with its log p-value for moves over one bound, one in four each."""
     return replace(rule, strength=-rule.count * math.log(4))
 

@@ -9,7 +9,7 @@ import numpy as np
 from remembrancer.learn.detect.conclusions import Conclusion
 from remembrancer.learn.detect.deeds import PUT_RIGHT
 from remembrancer.learn.detect.grounds import Ground, Mask, deeds_in
-from remembrancer.learn.detect.rules import LEAST_CONSISTENCY, Rule, state
+from remembrancer.learn.detect.rules import LEAST_CONSISTENCY, BehaviourRule, state
 from remembrancer.learn.detect.statistics import log_repeated
 from remembrancer.types.pattern import LEAST_EPISODES
 
@@ -36,7 +36,7 @@ class Repeated:
         self._done = [ground for ground in grounds if ground.column == "@did"]
         self._size = len(corrected)
 
-    def rules(self, among: Mask, log_alpha: float, log_share: float) -> list[Rule]:
+    def rules(self, among: Mask, log_alpha: float, log_share: float) -> list[BehaviourRule]:
         """Return rules for the values that corrections result in more often than chance.
 
         Args:
@@ -46,7 +46,7 @@ class Repeated:
         """
         tests = list(self._tests(among))
         all_of = sum(conclusion.weight for _, conclusion, _ in tests)
-        found: dict[str, Rule] = {}
+        found: dict[str, BehaviourRule] = {}
         for tail, conclusion, around in sorted(tests, key=lambda test: (not test[2], test[0], test[1].name)):
             strength = tail + math.log(max(1.0, all_of / conclusion.weight)) - log_share
             if strength <= log_alpha and conclusion.name not in found:
@@ -55,7 +55,7 @@ class Repeated:
                     found[conclusion.name] = rule
         return list(found.values())
 
-    def instead_of(self, rule: Rule) -> Rule | None:
+    def instead_of(self, rule: BehaviourRule) -> BehaviourRule | None:
         """Return the rule of the value that nearly all deeds of a wording have, since wordings change; or `None`."""
         if rule.grounds or rule.conclusion.column != "says":
             return None
@@ -63,7 +63,7 @@ class Repeated:
         good = [each for each in rules if each.count >= rule.count and each.consistency >= LEAST_CONSISTENCY]
         return min(good, key=lambda each: (each.rank, -each.count, each.key), default=None)
 
-    def _of(self, conclusion: Conclusion, rule: Rule) -> Rule:
+    def _of(self, conclusion: Conclusion, rule: BehaviourRule) -> BehaviourRule:
         done = [ground for ground in self._done if _mostly(conclusion.holds, ground.holds)]
         around = tuple(done[:1]) if conclusion.column == "@changed_to" else ()
         return self._rule(conclusion, around or self._circumstance(conclusion), rule.strength)
@@ -80,7 +80,7 @@ class Repeated:
                     tail = log_repeated(count, deeds_in(there), _COMMON)
                     yield tail, conclusion, (ground,) if ground else ()
 
-    def _rule(self, conclusion: Conclusion, around: tuple[Ground, ...], strength: float) -> Rule:
+    def _rule(self, conclusion: Conclusion, around: tuple[Ground, ...], strength: float) -> BehaviourRule:
         return state(conclusion, around, np.ones(self._size, dtype=np.bool_), strength)
 
     def _circumstance(self, conclusion: Conclusion) -> tuple[Ground, ...]:

@@ -30,7 +30,7 @@ _LOG_BEGUN: Final = math.log(0.01)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Rule:
+class BehaviourRule:
     """Circumstances and a conclusion from them.
 
     Args:
@@ -138,7 +138,7 @@ def state(
     *,
     turned: bool = False,
     opposed: bool = False,
-) -> Rule:
+) -> BehaviourRule:
     """Return a rule with its deeds counted."""
     within = conclusion.occasions & among
     inside = within.copy()
@@ -153,7 +153,7 @@ def state(
     else:
         matching, against, outside = inside & conclusion.holds, inside & ~conclusion.holds, within & ~inside
     same = (grounds[0].holds if turned else conclusion.holds) & outside
-    return Rule(
+    return BehaviourRule(
         grounds=grounds,
         conclusion=conclusion,
         turned=turned,
@@ -165,7 +165,7 @@ def state(
     )
 
 
-def recent(rule: Rule) -> Rule:
+def recent(rule: BehaviourRule) -> BehaviourRule:
     """Return a rare rule counted from its beginning, if it clearly began within these deeds."""
     if rule.opposed or rule.turned or rule.consistency >= LEAST_CONSISTENCY:
         return rule
@@ -184,7 +184,7 @@ def recent(rule: Rule) -> Rule:
     return replace(rule, matching=rule.matching & since, against=rule.against & since)
 
 
-def turned(rule: Rule) -> bool:
+def turned(rule: BehaviourRule) -> bool:
     """Return True if a habit holds in less than half of its occasions, of all or since a clear change."""
     matching = rule.matching[np.flatnonzero(rule.matching | rule.against)]
     if len(matching) >= OCCASIONS and rule.consistency < TURNED:
@@ -199,7 +199,7 @@ def turned(rule: Rule) -> bool:
     return False
 
 
-def stopped(rule: Rule, judged: Mask) -> bool:
+def stopped(rule: BehaviourRule, judged: Mask) -> bool:
     """Return True if a habit has had so many occasions without a match that it is over.
 
     Args:
@@ -217,7 +217,7 @@ def stopped(rule: Rule, judged: Mask) -> bool:
     return _over(rule, occasions | rule.matching)
 
 
-def _over(rule: Rule, occasions: Mask) -> bool:
+def _over(rule: BehaviourRule, occasions: Mask) -> bool:
     places = np.flatnonzero(rule.matching)
     if not len(places):
         return deeds_in(occasions) >= OCCASIONS

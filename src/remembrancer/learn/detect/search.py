@@ -15,7 +15,7 @@ from remembrancer.learn.detect.conclusions import SUBJECT, Conclusion
 from remembrancer.learn.detect.deeds import CHOSEN, CORRECTED, PUT_RIGHT, RESULTS
 from remembrancer.learn.detect.grounds import Ground, Mask, deeds_in
 from remembrancer.learn.detect.repeated import Repeated
-from remembrancer.learn.detect.rules import LEAST_CONSISTENCY, Rule, recent, state
+from remembrancer.learn.detect.rules import LEAST_CONSISTENCY, BehaviourRule, recent, state
 from remembrancer.learn.detect.statistics import log_tail, log_together, meet, packed
 from remembrancer.learn.detect.wording import WRITING_ACTS
 from remembrancer.types.pattern import LEAST_EPISODES
@@ -115,7 +115,7 @@ class Search:
         self._weekly = np.array([_is_weekly(ground) for ground in grounds], dtype=np.bool_)
         self._things = np.array([_is_thing(ground) for ground in grounds], dtype=np.bool_)
 
-    def rules(self) -> list[Rule]:
+    def rules(self) -> list[BehaviourRule]:
         """Return one rule for each explained conclusion, and further ones for the rest of its deeds."""
         if not self.grounds or not self.conclusions:
             return []
@@ -128,9 +128,9 @@ class Search:
         found += self._repeated.rules(self._unexplained(found), _LOG_ALPHA, math.log(_REPEATED))
         return found + self._in_rounds(usual, found)
 
-    def _in_rounds(self, places: Places, before: Sequence[Rule]) -> list[Rule]:
+    def _in_rounds(self, places: Places, before: Sequence[BehaviourRule]) -> list[BehaviourRule]:
         """Return the rules of some conclusions, for what those `before` leave unexplained."""
-        found: list[Rule] = []
+        found: list[BehaviourRule] = []
         waiting = dict.fromkeys(places, self._unexplained(before))
         for _ in range(_ROUNDS):
             waiting = {
@@ -153,7 +153,7 @@ class Search:
                     waiting[at] = waiting[at] & unexplained
         return found
 
-    def _unexplained(self, rules: Sequence[Rule]) -> Mask:
+    def _unexplained(self, rules: Sequence[BehaviourRule]) -> Mask:
         explained = np.zeros(self._size, dtype=np.bool_)
         for rule in rules:
             explained |= rule.matching
@@ -172,8 +172,8 @@ class Search:
                 all_of = weight * present / _FAMILIES[family]
                 self._shares[own] = np.log(np.maximum(all_of / self._weights[own], 1.0))
 
-    def _round(self, waiting: Mapping[int, Mask], seen: "_Seen") -> dict[int, Rule]:
-        found: dict[int, Rule] = {}
+    def _round(self, waiting: Mapping[int, Mask], seen: "_Seen") -> dict[int, BehaviourRule]:
+        found: dict[int, BehaviourRule] = {}
         # The product of the three best columns is the largest possible result.
         most = np.sort(seen.columns, axis=1)[:, :3].sum(axis=1) + self._shares[list(waiting)]
         for row, (at, among) in enumerate(waiting.items()):
@@ -186,7 +186,7 @@ class Search:
                     found[at] = whole
         return found
 
-    def _of_all(self, rule: Rule) -> Rule:
+    def _of_all(self, rule: BehaviourRule) -> BehaviourRule:
         """Return a rule counted in all deeds, since exceptions alone would look like habits."""
         everything = np.ones(self._size, dtype=np.bool_)
         return recent(
@@ -227,7 +227,7 @@ class Search:
         likely = float(columns[self._columns.index(expected)]) if expected in self._columns else None
         return log_together(columns[seen.looked[row]].tolist(), likely)
 
-    def _stated(self, at: int, among: Mask, seen: "_Seen", row: int, strength: float) -> Rule | None:
+    def _stated(self, at: int, among: Mask, seen: "_Seen", row: int, strength: float) -> BehaviourRule | None:
         conclusion = self.conclusions[at]
         tails = seen.tails[row]
         able = self._fits[at] & (seen.both[row] >= LEAST_EPISODES)
@@ -278,12 +278,14 @@ class Search:
     def _one(
         self, conclusion: Conclusion, among: Mask, places: Places, tails: Reals, strength: float, *,
         turned: bool = False,
-    ) -> Rule | None:  # fmt: skip
+    ) -> BehaviourRule | None:  # fmt: skip
         if not len(places):
             return None
         return state(conclusion, (self._plainest(conclusion, among, places, tails),), among, strength, turned=turned)
 
-    def _since(self, conclusion: Conclusion, among: Mask, places: Places, tails: Reals, strength: float) -> Rule | None:
+    def _since(
+        self, conclusion: Conclusion, among: Mask, places: Places, tails: Reals, strength: float
+    ) -> BehaviourRule | None:
         """Return the rule of a habit that began within these events."""
         begun = [
             at
@@ -305,9 +307,11 @@ class Search:
         good = [at for at in places if tails[at] <= min(float(tails[at]) for at in places) + _LOG_AS_GOOD]
         return self.grounds[min(good, key=lambda at: (*_plain(self.grounds[at]), tails[at], self.grounds[at].name))]
 
-    def _two(self, conclusion: Conclusion, among: Mask, able: Mask, tails: Reals, strength: float) -> Rule | None:
+    def _two(
+        self, conclusion: Conclusion, among: Mask, able: Mask, tails: Reals, strength: float
+    ) -> BehaviourRule | None:
         places = sorted(_places(able), key=lambda at: (tails[at], self.grounds[at].name))[:_PAIRED]
-        rules: list[tuple[float, Rule]] = []
+        rules: list[tuple[float, BehaviourRule]] = []
         for one, two in combinations(places, 2):
             first, second = self.grounds[one], self.grounds[two]
             if first.column == second.column:
@@ -323,10 +327,10 @@ class Search:
         least = min(tail for tail, _ in rules) + _LOG_AS_GOOD
         return min((row for row in rules if row[0] <= least), key=lambda row: _order(*row))[1]
 
-    def _refined(self, rule: Rule, among: Mask, able: Mask, tails: Reals) -> Rule:
+    def _refined(self, rule: BehaviourRule, among: Mask, able: Mask, tails: Reals) -> BehaviourRule:
         """Return a rule with the second circumstance that its exceptions lack, if there is one."""
         (first,) = rule.grounds
-        best: tuple[float, Rule] | None = None
+        best: tuple[float, BehaviourRule] | None = None
         for at in sorted(_places(able), key=lambda at: (tails[at], self.grounds[at].name))[:_PAIRED]:
             second = self.grounds[at]
             if second.column in (first.column, "says"):
@@ -339,13 +343,13 @@ class Search:
                 best = (gain, both)
         return best[1] if best else rule
 
-    def _timed(self, rule: Rule, among: Mask, fits: Mask) -> Rule:
+    def _timed(self, rule: BehaviourRule, among: Mask, fits: Mask) -> BehaviourRule:
         """Return a rule of a thing with the weekly time of nearly all its cases, or the reverse."""
         (first,) = rule.grounds
         if rule.conclusion.column.lstrip("@") in CHOSEN:
             # A choice is made at any hour, so the time of its report means nothing.
             return rule
-        best: tuple[float, Rule] | None = None
+        best: tuple[float, BehaviourRule] | None = None
         for at in _places(fits & (self._things if first.column == "when" else self._weekly)):
             second = self.grounds[at]
             shared = _shared(rule, second, among)
@@ -358,7 +362,7 @@ class Search:
 
     def _opposed(
         self, conclusion: Conclusion, among: Mask, places: Places, tails: Reals, strength: float
-    ) -> Rule | None:
+    ) -> BehaviourRule | None:
         """Return the rule of a repeated correction; only the opposite correction counts against it."""
         grounds: tuple[Ground, ...] = ()
         if len(places):
@@ -446,7 +450,7 @@ def _gain(conclusion: Conclusion, first: Ground, more: Ground, among: Mask) -> f
     return _tail(conclusion.holds & more.holds & among, more.holds, conclusion, among)
 
 
-def _shared(rule: Rule, more: Ground, among: Mask) -> float:
+def _shared(rule: BehaviourRule, more: Ground, among: Mask) -> float:
     """Return the log p-value that the cases of a rule have `more` by chance, of all deeds."""
     within = more.within & among
     return _meeting(rule.matching & more.holds & within, more.holds & within, rule.matching & within, within)
@@ -462,7 +466,7 @@ def _meeting(*masks: Mask) -> float:
     return float(log_tail(*(np.array([float(deeds_in(mask))]) for mask in masks))[0])
 
 
-def _order(tail: float, rule: Rule) -> tuple[int, int, float, str]:
+def _order(tail: float, rule: BehaviourRule) -> tuple[int, int, float, str]:
     plain = [_plain(ground) for ground in rule.grounds]
     return (sum(row[0] for row in plain), sum(row[1] for row in plain), tail, rule.key)
 

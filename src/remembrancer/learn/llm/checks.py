@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from remembrancer.errors import BadModelOutput
-from remembrancer.types.new import type_unsaid
+from remembrancer.types.new import default_type
 from remembrancer.types.notes import HIGHEST_PRIORITY, LOWEST_PRIORITY
 
 _FAULTS_SHOWN: Final = 5
@@ -34,7 +34,7 @@ def refuse_faulty(faults: Mapping[int, str], what: str, *, of: int) -> None:
 def type_meant(written: str, types: Mapping[str, float]) -> str:
     """Return the observation type in any case; the default one if the deployment lacks it."""
     name = written.strip().lower()
-    return name if name in types else type_unsaid(types)
+    return name if name in types else default_type(types)
 
 
 def priority_meant(number: int) -> int:

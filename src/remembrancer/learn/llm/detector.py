@@ -9,7 +9,16 @@ from remembrancer.learn.detect.proposals import check_proposals
 from remembrancer.llm.language_model import AskModel, Prompt
 from remembrancer.llm.numbered_lines import line
 from remembrancer.llm.prompts import template_named
-from remembrancer.types.pattern import PATTERNS_PER_RUN, Category, Condition, Deed, Pattern, Proposal, Refusal, Relation
+from remembrancer.types.pattern import (
+    PATTERNS_PER_RUN,
+    BehaviourEvent,
+    Category,
+    Condition,
+    ConditionOperator,
+    Pattern,
+    Proposal,
+    RejectedProposal,
+)
 
 # Read when this is imported, not on an event loop.
 TEMPLATE: Final = template_named("detect")
@@ -23,7 +32,7 @@ class ConditionBlock:
 
     field: str
     value: str
-    relation: Relation = Relation.IS
+    relation: ConditionOperator = ConditionOperator.IS
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,8 +57,8 @@ class DetectedAnswer:
 
 
 async def detect_asking(
-    deeds: Sequence[Deed], ask: AskModel, *, known: Collection[str] = (), limit: int = PATTERNS_PER_RUN
-) -> tuple[list[Pattern], list[Refusal]]:
+    deeds: Sequence[BehaviourEvent], ask: AskModel, *, known: Collection[str] = (), limit: int = PATTERNS_PER_RUN
+) -> tuple[list[Pattern], list[RejectedProposal]]:
     """Return a model's proposals that the deeds confirm, counted by the engine, and the refusals.
 
     Refused ones go back to the model once, with the reasons, while there is room.
@@ -62,8 +71,8 @@ async def detect_asking(
     """
     shown = deeds[-MOST_SHOWN:]
 
-    async def asked(refusals: Sequence[Refusal], room: int) -> tuple[list[Pattern], list[Refusal]]:
-        def checked(answer: DetectedAnswer) -> tuple[list[Pattern], list[Refusal]]:
+    async def asked(refusals: Sequence[RejectedProposal], room: int) -> tuple[list[Pattern], list[RejectedProposal]]:
+        def checked(answer: DetectedAnswer) -> tuple[list[Pattern], list[RejectedProposal]]:
             return check_proposals([_proposal(block, shown) for block in answer.patterns], deeds, limit=room)
 
         return await ask(detecting_prompt(shown, known=known, refusals=refusals), DetectedAnswer, checked)
@@ -80,7 +89,9 @@ async def detect_asking(
     return [*accepted, *fresh], again
 
 
-def detecting_prompt(deeds: Sequence[Deed], *, known: Collection[str], refusals: Sequence[Refusal] = ()) -> Prompt:
+def detecting_prompt(
+    deeds: Sequence[BehaviourEvent], *, known: Collection[str], refusals: Sequence[RejectedProposal] = ()
+) -> Prompt:
     """Return the prompt; the same deeds give the same prompt on any day.
 
     Args:
@@ -93,7 +104,7 @@ def detecting_prompt(deeds: Sequence[Deed], *, known: Collection[str], refusals:
     )
 
 
-def _refused(refusals: Sequence[Refusal]) -> str:
+def _refused(refusals: Sequence[RejectedProposal]) -> str:
     """Return the part of a prompt on proposals that were counted and refused."""
     if not refusals:
         return ""
@@ -101,7 +112,7 @@ def _refused(refusals: Sequence[Refusal]) -> str:
     return f"\nThese were counted and refused. Mend those that are true, and leave out the others:\n{fields}"
 
 
-def _line(number: int, deed: Deed) -> str:
+def _line(number: int, deed: BehaviourEvent) -> str:
     fields = {
         "n": number,
         "at": f"{deed.at:%A %Y-%m-%d %H:%M}",
@@ -117,7 +128,7 @@ def _line(number: int, deed: Deed) -> str:
 _OWN: Final = frozenset({"n", "at", "event", "outcome", "text", "about"})
 
 
-def _proposal(block: PatternBlock, deeds: Sequence[Deed]) -> Proposal:
+def _proposal(block: PatternBlock, deeds: Sequence[BehaviourEvent]) -> Proposal:
     """Return a proposal with ids; an unknown number is unchanged, and refused later."""
     return Proposal(
         category=block.category.value,

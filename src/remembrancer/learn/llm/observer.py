@@ -18,7 +18,7 @@ from remembrancer.learn.reflect.consolidate import refuse_unkept
 from remembrancer.llm.language_model import AskModel, Prompt
 from remembrancer.llm.numbered_lines import Noted, message_lines, newest, noted_lines, refusal_lines, type_lines
 from remembrancer.llm.prompts import Priority, Text, template_named
-from remembrancer.types.notes import LOWEST_PRIORITY, ChunkNotes, Note, middle
+from remembrancer.types.notes import LOWEST_PRIORITY, ChunkNotes, Note, middle_split
 from remembrancer.types.record import Message, Observation
 
 # A shorter run may have longer notes.
@@ -273,7 +273,7 @@ class _Observation:
 
 async def _observed(messages: Sequence[Message], asking: _Observation, noted: Sequence[Noted]) -> list[ObservedRun]:
     notes, reason = await _tried(messages, asking, noted)
-    at = middle(messages) if notes is None and asking.calls < MOST_CALLS else None
+    at = middle_split(messages) if notes is None and asking.calls < MOST_CALLS else None
     if at is None:
         return [ObservedRun(first=messages[0].number, last=messages[-1].number, notes=notes, reason=reason)]
     head = await _observed(messages[:at], asking, noted)

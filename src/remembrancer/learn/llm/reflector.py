@@ -15,7 +15,7 @@ from remembrancer.learn.reflect.consolidate import DETAIL, Think, check, size, w
 from remembrancer.llm.language_model import AskModel, Prompt
 from remembrancer.llm.numbered_lines import by_day, refusal_lines, type_lines
 from remembrancer.llm.prompts import Priority, Text, template_named
-from remembrancer.types.notes import Insight, Reflected
+from remembrancer.types.notes import ConsolidatedLog, Insight
 from remembrancer.types.record import Observation
 
 # Read when this is imported, not on an event loop.
@@ -64,7 +64,7 @@ def reflecting_by_asking(
     refusal = ""
     dropped = Counter[str]() if refused is None else refused
 
-    async def think(observations: Sequence[Observation], level: int, /) -> Reflected:
+    async def think(observations: Sequence[Observation], level: int, /) -> ConsolidatedLog:
         nonlocal refusal
         prompt = reflecting_prompt(observations, level=level, zone=zone, count=count, types=types, refusal=refusal)
         try:
@@ -111,7 +111,7 @@ def reflected_of(
     count: Callable[[str], int],
     types: Mapping[str, float],
     refused: Counter[str],
-) -> Reflected:
+) -> ConsolidatedLog:
     """Return the log of an answer, checked against the one that was reflected on.
 
     Faults of form are repaired, as in notes: a type, a priority, a date, an unknown number. An insight without
@@ -130,7 +130,7 @@ def reflected_of(
     faults = _faults(insights, observations, zone)
     refused.update(faults.values())
     refuse_faulty(faults, "insight", of=len(insights))
-    reflected = Reflected(
+    reflected = ConsolidatedLog(
         insights=tuple(insight for at, insight in enumerate(insights) if at not in faults),
         kept=_ids(answer.keep, observations),
         dropped=_ids(answer.drop, observations),

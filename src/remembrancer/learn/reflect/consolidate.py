@@ -7,7 +7,7 @@ from itertools import chain
 from typing import Final, Protocol
 
 from remembrancer.errors import BadModelOutput, quoted
-from remembrancer.types.notes import HIGHEST_PRIORITY, LOWEST_PRIORITY, MAX_OBSERVATION_BYTES, Insight, Reflected
+from remembrancer.types.notes import HIGHEST_PRIORITY, LOWEST_PRIORITY, MAX_OBSERVATION_BYTES, ConsolidatedLog, Insight
 from remembrancer.types.record import Observation
 
 # Observations up to this priority may be dropped without an insight; 0 is unrated and excluded.
@@ -146,7 +146,7 @@ SLACK: Final = 0.1
 class Think(Protocol):
     """A reflector."""
 
-    async def __call__(self, observations: Sequence[Observation], level: int, /) -> Reflected:
+    async def __call__(self, observations: Sequence[Observation], level: int, /) -> ConsolidatedLog:
         """Return the shorter log, at a level of `DETAIL`.
 
         Raises:
@@ -162,7 +162,7 @@ async def consolidate(
     count: Callable[[str], int],
     types: Mapping[str, float],
     enough: int,
-) -> Reflected | None:
+) -> ConsolidatedLog | None:
     """Return the shorter log; `None` without a valid result, so that nothing changes.
 
     The mildest level that promises enough is tried first, and the next after an answer that is invalid or too long.
@@ -173,7 +173,7 @@ async def consolidate(
         observations: the log, in its order.
         enough: the target in tokens; a tenth more is short enough as well.
     """
-    best: tuple[int, Reflected] | None = None
+    best: tuple[int, ConsolidatedLog] | None = None
     for level in levels(size(observations, count), enough):
         try:
             sound = check(await think(observations, level), observations, count=count, types=types)

@@ -14,7 +14,7 @@ from remembrancer.learn.reflect.current import CurrentStatement
 from remembrancer.learn.reflect.log import COUNTED, ReadLog
 from remembrancer.learn.reflect.statements import Statement, between
 from remembrancer.types.new import priority as weight_of
-from remembrancer.types.notes import LOWEST_PRIORITY, Insight, Reflected
+from remembrancer.types.notes import LOWEST_PRIORITY, ConsolidatedLog, Insight
 
 # What is only touched on: so many observations in one insight, by so many words.
 TOUCHED_ON: Final = 48
@@ -28,7 +28,7 @@ _PATTERN: Final = "pattern"
 _WORD: Final = re.compile(r"[^\W\d_]{3,}")
 
 
-def insights_of(log: ReadLog, chosen: AbstractSet[int], types: Mapping[str, float]) -> Reflected:
+def insights_of(log: ReadLog, chosen: AbstractSet[int], types: Mapping[str, float]) -> ConsolidatedLog:
     """Return the shorter log with the chosen entries; every observation has a place in it."""
     kept = _kept(log, chosen)
     shown = [log.entries[at] for at in sorted(chosen) if log.entries[at].statement.place not in kept]
@@ -48,7 +48,7 @@ def insights_of(log: ReadLog, chosen: AbstractSet[int], types: Mapping[str, floa
     insights += _touched_on(log, sorted(place for place in uncovered if place not in covered), types)
     order = {observation.id: place for place, observation in enumerate(log.observations)}
     insights.sort(key=lambda insight: [order[id] for id in insight.sources])
-    return Reflected(insights=tuple(insights), kept=_ids(log, kept))
+    return ConsolidatedLog(insights=tuple(insights), kept=_ids(log, kept))
 
 
 def _kept(log: ReadLog, chosen: AbstractSet[int]) -> set[int]:

@@ -18,7 +18,7 @@ from remembrancer.learn.reflect.current import CurrentStatement
 from remembrancer.learn.reflect.insights import insights_of
 from remembrancer.learn.reflect.log import ReadLog, read
 from remembrancer.types.new import OBSERVATION_TYPES
-from remembrancer.types.notes import Reflected
+from remembrancer.types.notes import ConsolidatedLog
 from remembrancer.types.record import Observation
 
 # The weight of a priority; 0 is unrated.
@@ -99,7 +99,7 @@ def reflect(
     vectors: Mapping[str, NDArray[np.float32]] | None = None,
     random_cosine: float = 0.0,
     types: Mapping[str, float] = OBSERVATION_TYPES,
-) -> Reflected:
+) -> ConsolidatedLog:
     """Return the shorter log; one that cannot be shortened is unchanged.
 
     The same log gives the same result, to the byte.
@@ -113,7 +113,7 @@ def reflect(
         random_cosine: the cosine of two unrelated texts in the vectors' model.
         types: the observation types of the deployment, one at least.
     """
-    best = Reflected(insights=(), kept=tuple(observation.id for observation in observations))
+    best = ConsolidatedLog(insights=(), kept=tuple(observation.id for observation in observations))
     least = total = size(observations, count)
     log = read(
         observations,

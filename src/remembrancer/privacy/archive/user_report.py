@@ -11,9 +11,9 @@ from remembrancer.storage.tx import Tx
 from remembrancer.transactions.access_log import READ
 from remembrancer.transactions.legal_holds import fields_that_name, is_named_in_versions
 from remembrancer.transactions.unit_of_work import UnitOfWork
-from remembrancer.types.archive import Bundle, Row
+from remembrancer.types.archive import ArchiveRow, RecordBundle
 from remembrancer.types.audit import AuditFilter, AuditRow
-from remembrancer.types.feedback import Judged
+from remembrancer.types.feedback import Judgement
 from remembrancer.types.filter import Filter
 from remembrancer.types.lifecycle import Status
 from remembrancer.types.policy import LegalHold, RetentionPolicy
@@ -31,7 +31,7 @@ class ReportedMemory:
     """A memory with its evidence, versions and verdicts."""
 
     record: Record
-    bundle: Bundle | None
+    bundle: RecordBundle | None
     evidence: Sequence[Record] = ()
 
 
@@ -88,7 +88,7 @@ async def mention_pages(unit: UnitOfWork, person: str) -> AsyncGenerator[list[Re
             yield mentions
 
 
-async def session_pages(unit: UnitOfWork) -> AsyncGenerator[list[Row], None]:
+async def session_pages(unit: UnitOfWork) -> AsyncGenerator[list[ArchiveRow], None]:
     """Iterate over the sessions of one exact scope."""
     after = ""
     while page := await unit.read(lambda tx, at=after: tx.archives.session_bundles(after=at, limit=_PAGE)):
@@ -96,7 +96,7 @@ async def session_pages(unit: UnitOfWork) -> AsyncGenerator[list[Row], None]:
         after = str(page[-1].session["id"])
 
 
-async def injection_pages(unit: UnitOfWork) -> AsyncGenerator[list[Row], None]:
+async def injection_pages(unit: UnitOfWork) -> AsyncGenerator[list[ArchiveRow], None]:
     """Iterate over the injections into prompts of agents in one exact scope."""
     after: tuple[str, str] | None = None
     while page := await unit.read(lambda tx, at=after: tx.archives.side_rows("injections", after=at, limit=_PAGE)):
@@ -193,7 +193,7 @@ class MarkdownReport:
         """Return the heading of the sessions and injections of a scope."""
         return f"\n# Sessions, and memories inserted into prompts: {scope_title(scope)}\n\n"
 
-    def sessions(self, rows: Sequence[Row]) -> str:
+    def sessions(self, rows: Sequence[ArchiveRow]) -> str:
         """Return the text of some sessions."""
         return "".join(
             f"- session {row['id']}, {row['status']}, from {self._at(row['started_at'])} to"
@@ -201,7 +201,7 @@ class MarkdownReport:
             for row in rows
         )
 
-    def injections(self, rows: Sequence[Row]) -> str:
+    def injections(self, rows: Sequence[ArchiveRow]) -> str:
         """Return the text of some injections."""
         return "".join(
             f"- `{row['record']}` was {row['state']} to an agent on {self._at(row['at'])} ({row['way']})\n"
@@ -273,8 +273,8 @@ class JsonLinesReport:
             values: the memory as JSON values.
         """
         bundle = memory.bundle
-        versions: Sequence[Row] = bundle.versions if bundle else ()
-        verdicts: Sequence[Row] = bundle.verdicts if bundle else ()
+        versions: Sequence[ArchiveRow] = bundle.versions if bundle else ()
+        verdicts: Sequence[ArchiveRow] = bundle.verdicts if bundle else ()
         evidence = [{"id": one.id, "kind": kind_of(one).value, "text": one.text} for one in memory.evidence]
         more = {"evidence": evidence, "versions": versions, "verdicts": verdicts}
         return _json_line({"held": "memory", **values, **_judgements(bundle), **more})
@@ -283,11 +283,11 @@ class JsonLinesReport:
         """Return nothing: each line has its type."""
         return ""
 
-    def sessions(self, rows: Sequence[Row]) -> str:
+    def sessions(self, rows: Sequence[ArchiveRow]) -> str:
         """Return the lines of some sessions."""
         return "".join(_json_line({"held": "session", **row}) for row in rows)
 
-    def injections(self, rows: Sequence[Row]) -> str:
+    def injections(self, rows: Sequence[ArchiveRow]) -> str:
         """Return the lines of some injections."""
         return "".join(_json_line({"held": "injection", **row}) for row in rows)
 
@@ -321,11 +321,11 @@ def _hold_conditions(holds: Sequence[LegalHold]) -> list[str]:
     return list(dict.fromkeys(conditions))
 
 
-def _judgements(bundle: Bundle | None) -> dict[str, Any]:
+def _judgements(bundle: RecordBundle | None) -> dict[str, Any]:
     """Return the rating, boost and pin of a memory, as far as a person has set them."""
-    row: Row = bundle.record if bundle else {}
-    judged = Judged(rating=row.get("rating"), boost=row.get("boost", 0.0), pinned=row.get("pinned", False))
-    return dict(judged.told)
+    row: ArchiveRow = bundle.record if bundle else {}
+    judged = Judgement(rating=row.get("rating"), boost=row.get("boost", 0.0), pinned=row.get("pinned", False))
+    return dict(judged.values)
 
 
 def _table_cell(text: str) -> str:

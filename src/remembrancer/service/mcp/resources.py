@@ -11,7 +11,7 @@ from remembrancer.errors import NotFound
 from remembrancer.memory import Memory
 from remembrancer.types.access import Right
 from remembrancer.types.filter import Filter
-from remembrancer.types.results import sized
+from remembrancer.types.results import record_json
 
 _MOST = 100
 _BEGINNING = """This conversation is session {session}; name it to the tools of memory.
@@ -33,7 +33,7 @@ def add_resources(server: MCPServer[Any], memory_of: Callable[[str], Memory]) ->
     async def reflections() -> str:  # pyright: ignore[reportUnusedFunction] -- a resource
         """Insights over what was observed, the newest first."""
         page = await of("reflections").list(Filter(kinds=["reflection"]), limit=_MOST)
-        return _json([dict(sized(record, "public")) for record in page.records])
+        return _json([dict(record_json(record, "public")) for record in page.records])
 
     @server.resource("memory://procedures", mime_type="application/json")
     async def procedures() -> str:  # pyright: ignore[reportUnusedFunction] -- a resource
@@ -61,7 +61,7 @@ def add_resources(server: MCPServer[Any], memory_of: Callable[[str], Memory]) ->
         except NotFound as error:
             raise ResourceNotFoundError(f"no session {session!r} here") from error
         page = await memory.list(Filter(sessions=[session]), limit=_MOST)
-        return _json([dict(sized(record)) for record in page.records])
+        return _json([dict(record_json(record)) for record in page.records])
 
     @server.prompt()
     async def start_session(session: str | None = None) -> str:  # pyright: ignore[reportUnusedFunction] -- a prompt

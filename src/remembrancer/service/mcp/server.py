@@ -11,7 +11,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from remembrancer.errors import NotAllowed
 from remembrancer.memory import Memory
 from remembrancer.service.mcp.resources import add_resources
-from remembrancer.service.mcp.tools import made_tools
+from remembrancer.service.mcp.tools import make_tools
 
 _INSTRUCTIONS = """Long-term memory of this user and project. Start each conversation with mem_session_start. Before you
 answer what may have come up before, call recall. Save decisions, preferences and corrections with mem_save as they
@@ -42,7 +42,7 @@ def make_server(memory: Memory | None) -> MCPServer[Any]:
         "remembrancer",
         instructions=_INSTRUCTIONS,
         version=_VERSION,
-        tools=made_tools(memory_of),
+        tools=make_tools(memory_of),
         log_level="CRITICAL",
     )
     # Its spans would tell the messages of errors; ours tell of each request that it was, and no more.

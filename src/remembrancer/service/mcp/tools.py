@@ -18,7 +18,7 @@ from remembrancer.types.budget import Budget
 from remembrancer.types.filter import Filter
 from remembrancer.types.new import Changes, NewMessage, NewObservation
 from remembrancer.types.record import Record
-from remembrancer.types.results import Outcome, Page, Saved, sized
+from remembrancer.types.results import Outcome, Page, Saved, record_json
 
 MemoryOf = Callable[[str], Memory]
 Json = dict[str, Any]
@@ -49,7 +49,7 @@ TOOLS: dict[str, tuple[str, Right]] = {
 }
 
 
-def made_tools(memory_of: MemoryOf) -> list[Tool]:
+def make_tools(memory_of: MemoryOf) -> list[Tool]:
     """Return the tools.
 
     Args:
@@ -287,7 +287,7 @@ def _add_reads(tools: _Tools, of: MemoryOf) -> None:
         """Read one memory of any kind whole, with its evidence and dates. `null`: there is no such memory."""
         async with tool_errors():
             try:
-                found = dict(sized(await of("mem_get_observation").get(id, as_of=as_of), "public"))
+                found = dict(record_json(await of("mem_get_observation").get(id, as_of=as_of), "public"))
             except NotFound:
                 found = None
             # A schema for the answer would wrap it, as it may be null.
@@ -415,7 +415,7 @@ def _kept(saved: Saved[Any]) -> Json:
 def _hit(hit: Hit) -> Json:
     gone, before = hit.replaced, hit.replaces
     return {
-        **sized(hit.record),
+        **record_json(hit.record),
         "score": round(hit.score, 3),
         **({"replaced_by": gone.newer, "until": gone.until.isoformat()} if gone else {}),
         **({"before": [{"value": one.value, "until": one.until.isoformat()} for one in before]} if before else {}),
@@ -423,7 +423,7 @@ def _hit(hit: Hit) -> Json:
 
 
 def _one(record: Record) -> Json:
-    return dict(sized(record))
+    return dict(record_json(record))
 
 
 def _short(records: tuple[Record, ...]) -> list[Json]:

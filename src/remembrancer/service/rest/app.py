@@ -18,9 +18,9 @@ from remembrancer.service.rest.aliases import aliases
 from remembrancer.service.rest.events import event_routes
 from remembrancer.service.rest.files import file_routes
 from remembrancer.service.rest.gate import OPEN_TO_ALL, Gate, shown
-from remembrancer.service.rest.refusals import Refusal, answer_with_problems
+from remembrancer.service.rest.options import ServiceOptions
+from remembrancer.service.rest.problem_responses import RequestRefused, answer_with_problems
 from remembrancer.service.rest.routes import Problem, described_problems, problems_of, routes
-from remembrancer.service.rest.serving import Serving
 
 _ABOUT = """The memory of AI agents, over HTTP.
 
@@ -59,7 +59,7 @@ _TAGS = [
 
 def make_app(
     memory: Memory,
-    serving: Serving,
+    serving: ServiceOptions,
     *,
     mcp: ASGIApp | None = None,
 ) -> ASGIApp:
@@ -146,7 +146,7 @@ def _told(
     }
 
 
-def _health(app: FastAPI, memory: Memory, serving: Serving) -> None:
+def _health(app: FastAPI, memory: Memory, serving: ServiceOptions) -> None:
     @app.get("/health", operation_id="health", **_told("The process answers.", Health, 403, 429))
     async def health() -> Response:  # pyright: ignore[reportUnusedFunction] -- a route
         """Whether the process answers; it asks no store."""
@@ -168,7 +168,7 @@ def _health(app: FastAPI, memory: Memory, serving: Serving) -> None:
         token = serving.metrics_token
         is_known = bool(token) and hmac.compare_digest(shown(request.headers).encode(), token.encode())
         if not (request.state.open or is_known):
-            raise Refusal("no-such-route", "metrics are closed here; set `service_metrics_token`")
+            raise RequestRefused("no-such-route", "metrics are closed here; set `service_metrics_token`")
         return PlainTextResponse(await serving.metrics(), media_type=f"{_PROMETHEUS}; version=0.0.4; charset=utf-8")
 
 

@@ -9,9 +9,9 @@ from fastapi import APIRouter, Header, Query, Request, Response
 
 from remembrancer.errors import InvalidInput
 from remembrancer.memory import Memory
+from remembrancer.service.rest.options import ServiceOptions
 from remembrancer.service.rest.routes import Narrowing, entered, problems
-from remembrancer.service.rest.serving import Serving
-from remembrancer.service.rest.streams import CONTENT, Event, Stream
+from remembrancer.service.rest.streams import CONTENT, EventStream, ServerSentEvent
 from remembrancer.types.access import Right
 from remembrancer.types.record import Fact, Record, kind_of
 
@@ -27,7 +27,7 @@ A reader who comes again with `Last-Event-ID` misses nothing of the last hour.
 Needs the right `read`."""
 
 
-def event_routes(serving: Serving) -> APIRouter:
+def event_routes(serving: ServiceOptions) -> APIRouter:
     """The route of events."""
     router = APIRouter()
 
@@ -55,7 +55,7 @@ def event_routes(serving: Serving) -> APIRouter:
         now = datetime.now(UTC)  # noqa: TID251 -- that of this process; the store's rows have their own
         # What was committed late, or beside the event that was read last, may come twice and never not at all.
         since = _moment(last_event_id, now) - _BACK if last_event_id else now
-        return Stream(happenings(memory, since, serving.paced), seconds=serving.body_seconds)
+        return EventStream(scope_events(memory, since, serving.paced), seconds=serving.body_seconds)
 
     return router
 
@@ -68,11 +68,11 @@ def _moment(id: str, now: datetime) -> datetime:
         raise InvalidInput("Last-Event-ID must be the id of an event, as it was sent") from error
 
 
-async def happenings(memory: Memory, since: datetime, paced: float) -> AsyncGenerator[Event, None]:
+async def scope_events(memory: Memory, since: datetime, paced: float) -> AsyncGenerator[ServerSentEvent, None]:
     """What happens from a moment on; nothing is held for who reads slowly: it is looked for when it is read."""
     told: dict[str, tuple[str, datetime]] = {}
     begun = since
-    yield Event(id=since.isoformat())
+    yield ServerSentEvent(id=since.isoformat())
     while True:
         now = datetime.now(UTC)  # noqa: TID251 -- that of this process
         found = await memory.timeline.diff(max(begun, since - _BACK), now)
@@ -85,14 +85,14 @@ async def happenings(memory: Memory, since: datetime, paced: float) -> AsyncGene
         untold = [one for one in fresh if told.get(one[1].id) != _state(*one)]
         for place, (name, record) in enumerate(untold, start=1):
             # Who is cut off amid them comes again to all of them.
-            yield Event(name=name, data=_told(record), id=now.isoformat() if place == len(untold) else "")
+            yield ServerSentEvent(name=name, data=_told(record), id=now.isoformat() if place == len(untold) else "")
         told = {record.id: _state(name, record) for name, record in fresh}
         since = now
         await anyio.sleep(paced)
 
 
 def _name(record: Record, now: datetime, *, is_new: bool) -> str:
-    if isinstance(record, Fact) and not record.details.holds(max(now, record.details.valid_from)):
+    if isinstance(record, Fact) and not record.details.is_valid_at(max(now, record.details.valid_from)):
         return "retired"
     return "learnt" if is_new else "changed"
 

@@ -19,8 +19,8 @@ from remembrancer.memory import Memory
 from remembrancer.resources.archives import Archives
 from remembrancer.resources.json_values import dump, hints_of
 from remembrancer.resources.messages import Messages
-from remembrancer.service.rest.once import once
-from remembrancer.service.rest.refusals import Refusal
+from remembrancer.service.rest.idempotency import answer_once
+from remembrancer.service.rest.problem_responses import RequestRefused
 from remembrancer.service.rest.routes import Narrowing, entered, problems
 from remembrancer.service.schemas import form
 from remembrancer.types.access import Right
@@ -154,7 +154,7 @@ def file_routes() -> APIRouter:
             return await work()
         # Only a fingerprint of it is stored.
         asked = f"admin.jobs.import {query.model_dump_json()} {(await request.body()).decode('latin-1')}"
-        return await once(memory, idempotency_key, asked, work, seconds=_STARTED_WITHIN_SECONDS, secret=False)
+        return await answer_once(memory, idempotency_key, asked, work, seconds=_STARTED_WITHIN_SECONDS, secret=False)
 
     @router.get(
         "/v1/export",
@@ -282,7 +282,7 @@ def _need_durable(memory: Memory) -> None:
         Refusal: they do not.
     """
     if not memory.authenticator.is_durable:
-        raise Refusal("not-kept", "this service stores its memories only in its process; serve a database")
+        raise RequestRefused("not-kept", "this service stores its memories only in its process; serve a database")
 
 
 async def _streamed(pieces: AsyncGenerator[Any, None], media_type: str) -> Response:

@@ -11,9 +11,15 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from remembrancer.errors import InvalidInput, RemembrancerError, StoreError, Unauthenticated
 from remembrancer.memory import Memory
-from remembrancer.service.rest.pace import Pace
-from remembrancer.service.rest.refusals import Refusal, failed, log_unexpected, refused, unexpected
-from remembrancer.service.rest.serving import Handled, Serving
+from remembrancer.service.rest.options import HandledRequest, ServiceOptions
+from remembrancer.service.rest.problem_responses import (
+    RequestRefused,
+    error_response,
+    log_unexpected,
+    refusal_response,
+    unexpected_response,
+)
+from remembrancer.service.rest.rate_limits import RateLimiter
 from remembrancer.types.access import Caller
 from remembrancer.types.arguments import is_loopback
 from remembrancer.types.scope import LOCAL, REQUEST
@@ -34,12 +40,12 @@ _ESCAPED = re.compile(rb"%([0-9a-fA-F]{2})")
 class Gate:
     """The outermost part of the service (ASGI)."""
 
-    def __init__(self, app: ASGIApp, memory: Memory, serving: Serving) -> None:
+    def __init__(self, app: ASGIApp, memory: Memory, serving: ServiceOptions) -> None:
         self._app = app
         self._memory = memory
         self._serving = serving
-        self._pace = Pace(serving.rate)
-        self._refused = Pace(5.0)
+        self._pace = RateLimiter(serving.rate)
+        self._refused = RateLimiter(5.0)
         self._at_work = 0
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -68,7 +74,7 @@ class Gate:
             finally:
                 REQUEST.reset(token)
                 caller: Caller | None = scope["state"].get("caller")
-                handled = Handled(
+                handled = HandledRequest(
                     id=id,
                     door=scope["state"].get("door", "rest"),
                     route=scope["state"].get("route", "none"),
@@ -83,23 +89,23 @@ class Gate:
 
     async def _passed(self, scope: Scope, receive: Receive, send: Send, status: list[int]) -> None:
         if self._at_work >= self._serving.at_once:
-            refusal = Refusal("too-many-requests", f"{self._serving.at_once} requests are at work; come again")
-            await refused(refusal)(scope, receive, send)
+            refusal = RequestRefused("too-many-requests", f"{self._serving.at_once} requests are at work; come again")
+            await refusal_response(refusal)(scope, receive, send)
             return
         self._at_work += 1
         try:
             await self._admit(scope)
             await self._app(scope, receive, send)
-        except Refusal as refusal:
+        except RequestRefused as refusal:
             if status[0] == _GONE:
-                await refused(refusal)(scope, receive, send)
+                await refusal_response(refusal)(scope, receive, send)
         except RemembrancerError as error:
             if status[0] == _GONE:
-                await failed(error)(scope, receive, send)
+                await error_response(error)(scope, receive, send)
         except Exception as error:
             log_unexpected(error)
             if status[0] == _GONE:
-                await unexpected()(scope, receive, send)
+                await unexpected_response()(scope, receive, send)
         finally:
             self._at_work -= 1
 
@@ -136,7 +142,9 @@ class Gate:
             caller = self._memory.authenticator.masked(caller, reveal=_asks_to_reveal(query))
         state["caller"], state["memory"] = caller, self._memory.authenticator.memory_of(caller)
         if not self._pace.takes(caller.actor + caller.scope.tenant if needs_keys else client[0]):
-            raise Refusal("too-many-requests", f"more than {self._serving.rate:g} requests a second; come again later")
+            raise RequestRefused(
+                "too-many-requests", f"more than {self._serving.rate:g} requests a second; come again later"
+            )
 
     async def _needs_keys(self, path: str) -> bool:
         """Whether an access key was ever made; where the store is away, whoever watches it shows what opens metrics."""
@@ -153,20 +161,20 @@ class Gate:
             own = self._memory.scope
             asked = Whose(tenant=tenant) if tenant and tenant != own.tenant else own
             if own.tenant != LOCAL and asked != own:
-                return authenticator.narrowed(authenticator.anybody(own, origin=door), asked)
-            return authenticator.anybody(asked, origin=door)
+                return authenticator.narrowed(authenticator.anonymous_caller(own, origin=door), asked)
+            return authenticator.anonymous_caller(asked, origin=door)
         try:
             return await authenticator.admit(token, origin=door, tenant=tenant or None)
         except Unauthenticated:
             if not self._refused.takes(client):
-                raise Refusal("too-many-requests", "too many refused access keys; come again later") from None
+                raise RequestRefused("too-many-requests", "too many refused access keys; come again later") from None
             raise
 
     def _check_host(self, headers: Headers) -> None:
         """Refuse a page that has a name of its own resolve to loopback (DNS rebinding)."""
         host = _host(headers)
         if not (is_loopback(host) or host in self._serving.hosts):
-            raise Refusal(
+            raise RequestRefused(
                 "wrong-host", "without an access key the service answers to localhost alone; set `service_hosts`"
             )
 
@@ -175,7 +183,7 @@ class Gate:
         if origin is None or origin in self._serving.origins:
             return
         if not (is_loopback(_named(origin)) and is_loopback(_host(headers))):
-            raise Refusal("wrong-origin", "pages of that origin may not come in; set `service_origins`")
+            raise RequestRefused("wrong-origin", "pages of that origin may not come in; set `service_origins`")
 
     def _measured(self, scope: Scope, headers: Headers, receive: Receive) -> Receive:
         """What gives the body of a request, as long as it comes and is not too large."""
@@ -186,7 +194,7 @@ class Gate:
         async def measured() -> Message:
             nonlocal had, is_whole
             if announced.isdigit() and int(announced) > most:
-                raise Refusal("too-large", f"the body has {announced} bytes; at most {most} are allowed")
+                raise RequestRefused("too-large", f"the body has {announced} bytes; at most {most} are allowed")
             if is_whole:
                 return await receive()
             with anyio.move_on_after(self._serving.body_seconds):
@@ -194,9 +202,11 @@ class Gate:
                 had += len(message.get("body", b""))
                 is_whole = not message.get("more_body", False)
                 if had > most:
-                    raise Refusal("too-large", f"the body has more than the {most} bytes that are allowed")
+                    raise RequestRefused("too-large", f"the body has more than the {most} bytes that are allowed")
                 return message
-            raise Refusal("body-too-slow", f"no more of the body came for {self._serving.body_seconds:g} seconds")
+            raise RequestRefused(
+                "body-too-slow", f"no more of the body came for {self._serving.body_seconds:g} seconds"
+            )
 
         return measured
 

@@ -28,10 +28,10 @@ from remembrancer.problems import ERRORS, MEDIA_TYPE, problems_by_status
 from remembrancer.resources.json_values import dump, dump_compact, load
 from remembrancer.service.examples import EXAMPLES
 from remembrancer.service.rest.gate import SLASH
-from remembrancer.service.rest.once import once
-from remembrancer.service.rest.refusals import Refusal
-from remembrancer.service.rest.serving import Serving
-from remembrancer.service.rest.streams import CONTENT, Stream
+from remembrancer.service.rest.idempotency import answer_once
+from remembrancer.service.rest.options import ServiceOptions
+from remembrancer.service.rest.problem_responses import RequestRefused
+from remembrancer.service.rest.streams import CONTENT, EventStream
 from remembrancer.service.schemas import COMPACT, IN, OUT, form, is_mapping
 from remembrancer.types.access import Right
 from remembrancer.types.record import Record
@@ -109,7 +109,7 @@ def described_problems() -> dict[str, Any]:
     }
 
 
-def routes(serving: Serving) -> APIRouter:
+def routes(serving: ServiceOptions) -> APIRouter:
     """Return a route for each operation."""
     router = APIRouter()
     # A path without parameters comes before one that would match it as an id.
@@ -171,7 +171,7 @@ def _value_of(argument: Argument, data: Any, name: str) -> Any:
         raise InvalidInput(f"{name}: {error}") from error
 
 
-def _endpoint(operation: Operation, serving: Serving) -> Callable[..., Awaitable[Response]]:
+def _endpoint(operation: Operation, serving: ServiceOptions) -> Callable[..., Awaitable[Response]]:
     """Return the function that answers the requests to one route."""
 
     async def endpoint(request: Request, **given: Any) -> Response:
@@ -189,7 +189,7 @@ def _endpoint(operation: Operation, serving: Serving) -> Callable[..., Awaitable
         is_compact = getattr(given.get("query"), "size", "public") == "compact"
         arguments = arguments_of(operation, named)
         if operation.streams:
-            return await Stream.of(operation.bound(memory)(**arguments), seconds=serving.body_seconds)
+            return await EventStream.of(operation.bound(memory)(**arguments), seconds=serving.body_seconds)
 
         async def work() -> Response:
             result = await _in_time(operation.bound(memory)(**arguments), operation, serving)
@@ -200,7 +200,7 @@ def _endpoint(operation: Operation, serving: Serving) -> Callable[..., Awaitable
             return await work()
         asked = json.dumps([operation.name, named, *(["compact"] if is_compact else [])], sort_keys=True)
         secret = operation.name in SECRET_RESPONSES
-        return await once(memory, key, asked, work, seconds=serving.seconds + _GRACE_SECONDS, secret=secret)
+        return await answer_once(memory, key, asked, work, seconds=serving.seconds + _GRACE_SECONDS, secret=secret)
 
     setattr(endpoint, "__signature__", _signature(operation))  # noqa: B010 -- what FastAPI reads
     endpoint.__name__ = operation.name.replace(".", "_")
@@ -211,14 +211,14 @@ def _endpoint(operation: Operation, serving: Serving) -> Callable[..., Awaitable
 _NO_IDEMPOTENCY_KEY = frozenset({"facts.set"})
 
 
-async def _in_time(result: Any, operation: Operation, serving: Serving) -> Any:
+async def _in_time(result: Any, operation: Operation, serving: ServiceOptions) -> Any:
     if not inspect.isawaitable(result):
         return result
     if operation.name in LONG:
         return await result
     with anyio.move_on_after(serving.seconds):
         return await result
-    raise Refusal("too-slow", f"it took longer than {serving.seconds:g} seconds; ask for less, or start a job")
+    raise RequestRefused("too-slow", f"it took longer than {serving.seconds:g} seconds; ask for less, or start a job")
 
 
 def _answer(operation: Operation, result: Any, request: Request, *, is_compact: bool = False) -> Response:

@@ -32,7 +32,7 @@ CONTENT = {
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Event:
+class ServerSentEvent:
     """One event of a stream.
 
     Args:
@@ -52,7 +52,7 @@ class Event:
         return f"{head}event: {self.name}\ndata: {json.dumps(self.data, ensure_ascii=False)}\n\n".encode()
 
 
-class Stream(Response):
+class EventStream(Response):
     """Events as they come. A reader who does not take them is left; one who goes ends what makes them.
 
     Args:
@@ -61,13 +61,13 @@ class Stream(Response):
 
     media_type = "text/event-stream"
 
-    def __init__(self, events: AsyncGenerator[Event, None], *, seconds: float) -> None:
+    def __init__(self, events: AsyncGenerator[ServerSentEvent, None], *, seconds: float) -> None:
         super().__init__(headers={"Cache-Control": "no-store", "X-Accel-Buffering": "no"})
         self._events = events
         self._seconds = seconds
 
     @classmethod
-    async def of(cls, pieces: AsyncGenerator[Any, None], *, seconds: float) -> "Stream":
+    async def of(cls, pieces: AsyncGenerator[Any, None], *, seconds: float) -> "EventStream":
         """A stream of what a model says; what is wrong before its first piece is raised here.
 
         Raises:
@@ -75,14 +75,14 @@ class Stream(Response):
         """
         first = await anext(pieces)
 
-        async def events() -> AsyncGenerator[Event, None]:
+        async def events() -> AsyncGenerator[ServerSentEvent, None]:
             async with aclosing(pieces):
                 yield _event(first)
                 try:
                     async for piece in pieces:
                         yield _event(piece)
                 except RemembrancerError as error:
-                    yield Event(name="problem", data=error_body(error, request=REQUEST.get()))
+                    yield ServerSentEvent(name="problem", data=error_body(error, request=REQUEST.get()))
 
         return cls(events(), seconds=seconds)
 
@@ -122,5 +122,9 @@ class Stream(Response):
             tasks.cancel_scope.cancel()
 
 
-def _event(piece: Any) -> Event:
-    return Event(name="piece", data={"text": piece}) if isinstance(piece, str) else Event(name="done", data=dump(piece))
+def _event(piece: Any) -> ServerSentEvent:
+    return (
+        ServerSentEvent(name="piece", data={"text": piece})
+        if isinstance(piece, str)
+        else ServerSentEvent(name="done", data=dump(piece))
+    )

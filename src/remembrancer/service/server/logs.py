@@ -5,7 +5,7 @@ import logging
 import sys
 from datetime import UTC, datetime
 
-from remembrancer.service.rest.serving import Handled
+from remembrancer.service.rest.options import HandledRequest
 from remembrancer.types.scope import REQUEST
 
 _REQUESTS = logging.getLogger("remembrancer.requests")
@@ -49,7 +49,7 @@ def log_as_json(level: str = "INFO") -> None:
         logging.getLogger(name).setLevel(level)
 
 
-def log_request(handled: Handled) -> None:
+def log_request(handled: HandledRequest) -> None:
     """Write down one request that was answered."""
     _REQUESTS.info(
         "request",

@@ -9,7 +9,7 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 HEAD_SECONDS = 15.0
 
 
-class PatientProtocol(H11Protocol):
+class TimeoutProtocol(H11Protocol):
     """uvicorn's own, with a time for the head of a request to come, which it has not."""
 
     _waiting: TimerHandle | None = None

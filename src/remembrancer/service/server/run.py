@@ -20,9 +20,9 @@ from uvicorn.supervisors import Multiprocess
 from remembrancer.errors import InvalidInput, StoreUnavailable
 from remembrancer.service.mcp.server import make_server
 from remembrancer.service.mcp.stdio import run_stdio
-from remembrancer.service.server.beside import answering
-from remembrancer.service.server.protocol import PatientProtocol
-from remembrancer.service.server.service import NO_KEYS, Options, Service, check_keys, opened
+from remembrancer.service.server.local_requests import answer_local_requests
+from remembrancer.service.server.protocol import TimeoutProtocol
+from remembrancer.service.server.service import NO_KEYS, ServerOptions, Service, check_keys, opened
 from remembrancer.settings import hand_down, load_settings
 from remembrancer.types.arguments import is_loopback
 
@@ -32,7 +32,7 @@ _BACKLOG = 1_024
 _SILENT_SECONDS = 120
 
 
-def serve(options: Options, *, processes: int = 1, progress: Callable[[str], None]) -> None:
+def serve(options: ServerOptions, *, processes: int = 1, progress: Callable[[str], None]) -> None:
     """Serve until SIGTERM or an interrupt; requests in progress are answered first.
 
     Args:
@@ -70,12 +70,12 @@ def _end(_signal: int, _frame: object) -> None:
     sys.exit(0)
 
 
-def _config(options: Options, processes: int) -> uvicorn.Config:
+def _config(options: ServerOptions, processes: int) -> uvicorn.Config:
     return uvicorn.Config(
         partial(Service, options),
         factory=True,
         workers=processes,
-        http=PatientProtocol,
+        http=TimeoutProtocol,
         ws="none",
         lifespan="on",
         log_config=None,
@@ -89,20 +89,20 @@ def _config(options: Options, processes: int) -> uvicorn.Config:
     )
 
 
-async def serve_stdio(options: Options, *, reveal: bool = False) -> None:
+async def serve_stdio(options: ServerOptions, *, reveal: bool = False) -> None:
     """Speak MCP over standard input and output, until the other side closes it.
 
     Args:
         reveal: whether the agent is shown personal data as it is.
     """
-    async with opened(options) as memory, answering(memory, load_settings(**options.settings)):
+    async with opened(options) as memory, answer_local_requests(memory, load_settings(**options.settings)):
         authenticator = memory.authenticator
         memory = authenticator.memory_of(authenticator.masked(memory.caller, reveal=reveal))
         await run_stdio(await run_sync(make_server, memory))
 
 
-async def _try(options: Options) -> None:
-    async with opened(Options(host=options.host, settings={**options.settings, "background": False})) as memory:
+async def _try(options: ServerOptions) -> None:
+    async with opened(ServerOptions(host=options.host, settings={**options.settings, "background": False})) as memory:
         await check_keys(memory, options.host)
 
 

@@ -19,8 +19,8 @@ from remembrancer.memory import Memory
 from remembrancer.open import open_memory, prometheus_meter, request_span
 from remembrancer.service.mcp.server import http_app, make_server
 from remembrancer.service.rest.app import make_app
-from remembrancer.service.rest.serving import Handled, Serving, untraced
-from remembrancer.service.server.beside import answering
+from remembrancer.service.rest.options import HandledRequest, ServiceOptions, no_trace
+from remembrancer.service.server.local_requests import answer_local_requests
 from remembrancer.service.server.logs import log_as_json, log_request
 from remembrancer.settings import Settings, load_settings
 from remembrancer.types.arguments import is_loopback
@@ -37,7 +37,7 @@ NO_KEYS = (
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Options:
+class ServerOptions:
     """What a service is started with.
 
     Args:
@@ -56,7 +56,7 @@ class Options:
 class Service:
     """The app, which opens its memory when it starts and closes it when it stops (ASGI lifespan)."""
 
-    def __init__(self, options: Options) -> None:
+    def __init__(self, options: ServerOptions) -> None:
         self._options = options
         self._app: ASGIApp | None = None
 
@@ -74,14 +74,14 @@ class Service:
             meter = prometheus_meter(self._options.shared)
             async with opened(self._options, meter=meter) as memory:
                 await check_keys(memory, self._options.host)
-                serving = serving_of(self._options, meter, memory)
+                serving = service_options(self._options, meter, memory)
                 server = await run_sync(make_server, None)
                 mcp = http_app(server, bytes=serving.bytes)
                 self._app = make_app(memory, serving, mcp=mcp)
                 settings = load_settings(**self._options.settings)
                 async with (
                     server.session_manager.run(),
-                    answering(memory, settings),
+                    answer_local_requests(memory, settings),
                     run_in_background(_end_with_parent),
                 ):
                     await send({"type": "lifespan.startup.complete"})
@@ -92,7 +92,7 @@ class Service:
         await send({"type": "lifespan.shutdown.complete"})
 
 
-def traced_requests() -> Callable[[Mapping[str, str]], AbstractContextManager[Callable[[Handled], None]]]:
+def traced_requests() -> Callable[[Mapping[str, str]], AbstractContextManager[Callable[[HandledRequest], None]]]:
     """What makes each request a span, with what the service says of it.
 
     Raises:
@@ -101,10 +101,10 @@ def traced_requests() -> Callable[[Mapping[str, str]], AbstractContextManager[Ca
     span = request_span()
 
     @contextmanager
-    def traced(headers: Mapping[str, str]) -> Generator[Callable[[Handled], None]]:
+    def traced(headers: Mapping[str, str]) -> Generator[Callable[[HandledRequest], None]]:
         with span(headers) as ended:
 
-            def end(handled: Handled) -> None:
+            def end(handled: HandledRequest) -> None:
                 told: dict[str, str | int] = {
                     "http.response.status_code": handled.status,
                     "remembrancer.request_id": handled.id,
@@ -126,7 +126,7 @@ async def _end_with_parent() -> None:
     os.kill(os.getpid(), signal.SIGTERM)
 
 
-def opened(options: Options, **more: Any) -> AbstractAsyncContextManager[Memory]:
+def opened(options: ServerOptions, **more: Any) -> AbstractAsyncContextManager[Memory]:
     """The memory of a service, which makes its database where there is none."""
     return open_memory(**options.settings, origin="rest", **more)
 
@@ -141,11 +141,11 @@ async def check_keys(memory: Memory, host: str) -> None:
         raise InvalidInput(NO_KEYS.format(host=host))
 
 
-def serving_of(options: Options, meter: "PrometheusMeter", memory: Memory) -> Serving:
+def service_options(options: ServerOptions, meter: "PrometheusMeter", memory: Memory) -> ServiceOptions:
     """How the service answers, by the settings."""
     looked_at = -inf
 
-    def told(handled: Handled) -> None:
+    def told(handled: HandledRequest) -> None:
         meter.handled(origin=handled.door, route=handled.route, status=handled.status, seconds=handled.seconds)
         if options.logged:
             log_request(handled)
@@ -159,7 +159,7 @@ def serving_of(options: Options, meter: "PrometheusMeter", memory: Memory) -> Se
         return await run_sync(meter.text)
 
     settings: Settings = load_settings(**options.settings)
-    return Serving(
+    return ServiceOptions(
         keys_only=not is_loopback(options.host),
         hosts=settings.service_hosts,
         origins=settings.service_origins,
@@ -170,7 +170,7 @@ def serving_of(options: Options, meter: "PrometheusMeter", memory: Memory) -> Se
         rate=settings.service_rate,
         at_once=settings.service_at_once,
         told=told,
-        traced=traced_requests() if settings.spans else untraced,
+        traced=traced_requests() if settings.spans else no_trace,
         metrics=metrics,
         metrics_token=settings.service_metrics_token.get_secret_value(),
     )

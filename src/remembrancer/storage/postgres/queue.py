@@ -14,7 +14,7 @@ from procrastinate import App, PsycopgConnector, RetryStrategy, exceptions, jobs
 from remembrancer.errors import RemembrancerError, StoreUnavailable
 from remembrancer.storage.base import Store
 from remembrancer.storage.postgres.roles import QUEUE
-from remembrancer.types.jobs import Due, Purpose
+from remembrancer.types.jobs import DueWork, Purpose
 
 # It logs a database that is away with a trace for each of its tasks; the caller logs that once.
 logging.getLogger("procrastinate").addHandler(logging.NullHandler())
@@ -38,14 +38,14 @@ class PostgresQueue:
         self._stalled_seconds = stalled_seconds
 
     async def run(
-        self, *, due: Callable[[], Awaitable[list[Due]]], do: Callable[[Due], Awaitable[None]], concurrency: int
+        self, *, due: Callable[[], Awaitable[list[DueWork]]], do: Callable[[DueWork], Awaitable[None]], concurrency: int
     ) -> None:
         """Enqueue due work, once, and do the work of all workers, until cancelled."""
         app = self._app(concurrency)
 
         @app.task(name="do", retry=RetryStrategy(max_attempts=_TRIES, exponential_wait=2))
         async def do_one(tenant: str, purpose: str) -> None:
-            await do(Due(tenant=tenant, purpose=Purpose(purpose)))
+            await do(DueWork(tenant=tenant, purpose=Purpose(purpose)))
 
         async def enqueue() -> None:
             for item in await due():

@@ -30,7 +30,7 @@ from remembrancer.storage.tx import Indexes
 from remembrancer.storage.values import scope_of
 from remembrancer.types.calls import Breaker, CallPurpose
 from remembrancer.types.index import Generation, Space, SpaceState
-from remembrancer.types.jobs import Due, Finding, Purpose, Thresholds
+from remembrancer.types.jobs import DueWork, Finding, Purpose, Thresholds
 from remembrancer.types.scope import Scope
 
 POOL_SIZE = 10
@@ -121,9 +121,9 @@ class PostgresStore(SqlStore[PostgresConnection]):
             scope_of(row) for (tenant,) in tenants for row in await self._rows(SCOPES + "ORDER BY id", tenant=tenant)
         ]
 
-    async def due(self, limits: Thresholds) -> list[Due]:
+    async def due(self, limits: Thresholds) -> list[DueWork]:
         rows = await self._read(lambda connection: connection.rows(_DUE, asdict(limits)))
-        return [Due(tenant=row[0], purpose=Purpose(row[1])) for row in rows]
+        return [DueWork(tenant=row[0], purpose=Purpose(row[1])) for row in rows]
 
     async def breakers(self) -> list[Breaker]:
         known = self._known_breakers.get()

@@ -208,7 +208,7 @@ def _is_sound(table: str, column: str, row: Mapping[str, Any]) -> bool:
         if table == "policies":
             policy_of(kind, values, set_at=_ANY_TIME)
         elif kind in DETAILED:
-            DETAILED[Kind(kind)].told(values)
+            DETAILED[Kind(kind)].load(values)
     except (StoreError, ValueError, LookupError, TypeError):
         return False
     return True

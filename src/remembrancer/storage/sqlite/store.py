@@ -24,7 +24,7 @@ from remembrancer.storage.threads import in_thread, in_thread_surely
 from remembrancer.storage.tx import Indexes
 from remembrancer.storage.values import scope_of
 from remembrancer.types.index import Space, SpaceState
-from remembrancer.types.jobs import Due, Fault, Finding, Purpose, Thresholds
+from remembrancer.types.jobs import DueWork, Finding, Purpose, StoreFault, Thresholds
 from remembrancer.types.scope import Scope
 
 _READERS = 4
@@ -120,9 +120,9 @@ class SQLiteStore(SqlStore[SQLiteConnection]):
     async def scopes(self) -> list[Scope]:
         return [scope_of(row) for row in await self._rows(SCOPES + "ORDER BY id")]
 
-    async def due(self, limits: Thresholds) -> list[Due]:
+    async def due(self, limits: Thresholds) -> list[DueWork]:
         rows = await self._rows(_DUE + " ORDER BY 1, 2", asdict(limits))
-        return [Due(tenant=row[0], purpose=Purpose(row[1])) for row in rows]
+        return [DueWork(tenant=row[0], purpose=Purpose(row[1])) for row in rows]
 
     async def hint(self) -> None:
         # Processes that share a file look for themselves.
@@ -343,8 +343,10 @@ def _checkpoint_separately(path: str) -> bool:
 def _faults(connection: SQLiteConnection) -> list[Finding]:
     orphans = Counter((row[0], row[2]) for row in connection.rows("PRAGMA foreign_key_check"))
     found = {
-        Fault.DAMAGED_TEXT: tuple(map(str, connection.damaged())),
-        Fault.ORPHAN_ROWS: tuple(f"{table} {count} without {parent}" for (table, parent), count in orphans.items()),
-        Fault.BROKEN_CHAIN: tuple("the end" for _ in connection.rows(_LACKS_ITS_END)),
+        StoreFault.DAMAGED_TEXT: tuple(map(str, connection.damaged())),
+        StoreFault.ORPHAN_ROWS: tuple(
+            f"{table} {count} without {parent}" for (table, parent), count in orphans.items()
+        ),
+        StoreFault.BROKEN_CHAIN: tuple("the end" for _ in connection.rows(_LACKS_ITS_END)),
     }
     return [Finding(fault=fault, where=where) for fault, where in found.items() if where]

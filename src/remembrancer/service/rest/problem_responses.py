@@ -29,7 +29,7 @@ _RETRY_AFTER = {429: "1", 503: "1"}
 E = TypeVar("E", bound=Exception)
 
 
-class Refusal(HTTPException):
+class RequestRefused(HTTPException):
     """A refusal of the service itself, by a code of `SERVICE_PROBLEMS`."""
 
     def __init__(self, code: str, detail: str, headers: Mapping[str, str] | None = None) -> None:
@@ -37,14 +37,14 @@ class Refusal(HTTPException):
         super().__init__(self.problem.status, detail, headers)
 
 
-def refused(refusal: Refusal) -> JSONResponse:
+def refusal_response(refusal: RequestRefused) -> JSONResponse:
     """Return the answer to a request that is refused."""
     retryable = SERVICE_PROBLEMS[refusal.problem.code][1].retryable
     body = problem_body(refusal.problem, refusal.detail, request=REQUEST.get(), retryable=retryable)
     return _answer(body, refusal.headers)
 
 
-def failed(error: RemembrancerError) -> JSONResponse:
+def error_response(error: RemembrancerError) -> JSONResponse:
     """Return the answer to a request whose operation raised an error."""
     headers = {"WWW-Authenticate": "Bearer"} if error_type(error).status == 401 else None
     return _answer(error_body(error, request=REQUEST.get()), headers)
@@ -55,7 +55,7 @@ def log_unexpected(error: Exception) -> None:
     _LOG.error("unexpected %s", type(error).__name__, exc_info=error)
 
 
-def unexpected() -> JSONResponse:
+def unexpected_response() -> JSONResponse:
     """Return the answer to an unexpected failure, which the log describes under the same id of the request."""
     problem, error = SERVICE_PROBLEMS["unexpected"]
     detail = "something failed; the log of the service says what"
@@ -66,7 +66,7 @@ def answer_with_problems(app: FastAPI) -> None:
     """Answer every error with a problem."""
 
     async def of_engine(_: Request, error: RemembrancerError) -> JSONResponse:
-        return failed(error)
+        return error_response(error)
 
     async def of_input(request: Request, error: RequestValidationError) -> JSONResponse:
         faults = [_fault(found) for found in error.errors()]
@@ -79,8 +79,8 @@ def answer_with_problems(app: FastAPI) -> None:
         return _answer(body, None)
 
     async def of_http(_: Request, error: HTTPException) -> JSONResponse:
-        if isinstance(error, Refusal):
-            return refused(error)
+        if isinstance(error, RequestRefused):
+            return refusal_response(error)
         codes = {404: "no-such-route", 405: "no-such-method", 400: "malformed"}
         code = codes.get(error.status_code)
         other = ProblemType(code="error", status=error.status_code, title=ERRORS[RemembrancerError].title)
@@ -92,7 +92,7 @@ def answer_with_problems(app: FastAPI) -> None:
 
     async def of_anything(_: Request, error: Exception) -> JSONResponse:
         # The framework raises it again after this, and the gate logs it.
-        return unexpected()
+        return unexpected_response()
 
     _answer_each(app, Exception, of_anything)
     _answer_each(app, RemembrancerError, of_engine)

@@ -7,7 +7,7 @@ _KNOWN = 10_000
 _AT_ONCE_SECONDS = 10.0
 
 
-class Pace:
+class RateLimiter:
     """A bucket of requests for each caller, which fills at a rate and holds ten seconds' worth."""
 
     def __init__(self, rate: float) -> None:

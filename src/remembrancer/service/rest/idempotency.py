@@ -9,12 +9,12 @@ from fastapi import Response
 from remembrancer.errors import Conflict, RemembrancerError
 from remembrancer.memory import Memory
 from remembrancer.problems import MEDIA_TYPE as PROBLEM
-from remembrancer.service.rest.refusals import failed
+from remembrancer.service.rest.problem_responses import error_response
 
 REPLAYED = "Idempotency-Replayed"
 
 
-async def once(
+async def answer_once(
     memory: Memory, key: str, asked: str, work: Callable[[], Awaitable[Response]], *, seconds: float, secret: bool
 ) -> Response:
     """Return the answer to a request; the first answer where the same request came before.
@@ -42,7 +42,7 @@ async def once(
         return answer
     except RemembrancerError as error:
         if not error.retryable:
-            answer = failed(error)
+            answer = error_response(error)
             status, body = answer.status_code, bytes(answer.body)
         raise
     finally:

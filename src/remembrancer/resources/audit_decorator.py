@@ -10,7 +10,7 @@ from typing import Any, TypeVar, cast
 
 from remembrancer.transactions.access_log import audited_call
 from remembrancer.types.record import Record
-from remembrancer.types.results import Line
+from remembrancer.types.results import ContextLine
 
 C = TypeVar("C", bound=type)
 # Fields that name memories which were left out.
@@ -37,7 +37,7 @@ def audited(owner: C, path: str) -> C:
 def memories_in(value: object) -> Iterator[str]:
     """Yield the ids of the memories that a result discloses."""
     match value:
-        case Record() | Line():
+        case Record() | ContextLine():
             yield value.id
         case str() | bytes() | int() | float() | datetime() | None:
             return

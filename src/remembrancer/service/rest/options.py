@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Handled:
+class HandledRequest:
     """One request that was answered.
 
     Args:
@@ -26,23 +26,23 @@ class Handled:
     key: str = ""
 
 
-def unheard(_handled: Handled) -> None:
+def ignore_request(_handled: HandledRequest) -> None:
     """Tell nobody."""
 
 
 @contextmanager
-def untraced(_headers: Mapping[str, str]) -> Generator[Callable[[Handled], None]]:
+def no_trace(_headers: Mapping[str, str]) -> Generator[Callable[[HandledRequest], None]]:
     """A block that is part of no trace."""
-    yield unheard
+    yield ignore_request
 
 
-async def nothing() -> str:
+async def no_metrics() -> str:
     """No metrics."""
     return ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Serving:
+class ServiceOptions:
     """How a service answers.
 
     Args:
@@ -71,8 +71,8 @@ class Serving:
     body_seconds: float = 20.0
     rate: float = 100.0
     at_once: int = 512
-    told: Callable[[Handled], None] = unheard
-    traced: Callable[[Mapping[str, str]], AbstractContextManager[Callable[[Handled], None]]] = untraced
-    metrics: Callable[[], Awaitable[str]] = nothing
+    told: Callable[[HandledRequest], None] = ignore_request
+    traced: Callable[[Mapping[str, str]], AbstractContextManager[Callable[[HandledRequest], None]]] = no_trace
+    metrics: Callable[[], Awaitable[str]] = no_metrics
     metrics_token: str = ""
     paced: float = 1.0

@@ -26,7 +26,7 @@ _LOG = logging.getLogger("remembrancer")
 
 
 @asynccontextmanager
-async def answering(memory: Memory, settings: Settings) -> AsyncGenerator[None]:
+async def answer_local_requests(memory: Memory, settings: Settings) -> AsyncGenerator[None]:
     """Answer other processes of this machine for the time of a block, where the store is a file without a listener."""
     path = socket_beside(settings.db)
     listener = None if path is None else await _listening(path)
