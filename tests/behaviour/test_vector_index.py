@@ -203,7 +203,7 @@ async def test_where_nobody_listens_everything_goes_on_and_the_answer_says_so(tm
             ]
             assert [item.finding.fault for item in await world.memory.admin.doctor(repair=True)] == [
                 StoreFault.UNFINISHED_ERASURE,
-                Fault.LAGGING_VECTOR_INDEX,
+                StoreFault.LAGGING_VECTOR_INDEX,
             ]
             with pytest.raises(StoreUnavailable):
                 await world.memory.admin.index.rebuild()

@@ -280,7 +280,7 @@ class ConversationService:
                 raise NotFound("chunk", f"{session} {first}")
             if chunk.state is not ChunkState.IN_REVIEW:
                 raise Conflict(
-                    f"chunk {first} of session {session!r} is {chunk.state}; only chunks that are {ChunkState.HELD}"
+                    f"chunk {first} of session {session!r} is {chunk.state}; only chunks that are {ChunkState.IN_REVIEW}"
                     " can be approved"
                 )
             notes = await engine_tx.observations.notes(session, chunk.first, chunk.last)

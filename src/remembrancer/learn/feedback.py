@@ -261,7 +261,7 @@ async def _verdict_of(tx: Tx, observation: Observation, person: str) -> PersonVe
 
 
 async def _say(
-    writer: WriteTransaction, observation: Observation, person: str, verdict: Verdict, earlier: Said | None
+    writer: WriteTransaction, observation: Observation, person: str, verdict: Verdict, earlier: PersonVerdict | None
 ) -> None:
     """Store a verdict, under the name by which that person spoke before."""
     name = earlier.person if earlier else person
@@ -321,7 +321,7 @@ async def _sources(tx: Tx, observation: Observation) -> list[Record]:
 
 
 async def _counter(
-    writer: WriteTransaction, observation: Observation, struck: Sequence[Record], earlier: Said | None
+    writer: WriteTransaction, observation: Observation, struck: Sequence[Record], earlier: PersonVerdict | None
 ) -> None:
     key = observation.learned.key if observation.learned else ""
     attributes = {"quote": observation.text[:400], **({"key": key[:400]} if key else {})}

@@ -37,7 +37,7 @@ _TRIES = 3
 class _Thought:
     """The new log, the engine that made it, and what was dropped."""
 
-    reflected: Reflected | None
+    reflected: ConsolidatedLog | None
     engine: str
     model: str = ""
     refused: Mapping[str, int] = field(default_factory=dict[str, int])

@@ -183,8 +183,8 @@ async def demote(writer: WriteTransaction, observation: Observation, reason: str
 
 
 async def _resumed(
-    writer: WriteTransaction, procedure: Procedure, observation: Observation, room: Room
-) -> Procedure | Refused | None:
+    writer: WriteTransaction, procedure: Rule, observation: Observation, room: Room
+) -> Rule | Refused | None:
     other = await _contradicting(writer.tx, observation)
     reason = f"it contradicts procedure {other.id}, which still holds" if other else ""
     reason = reason or await _full(writer.as_engine().tx, procedure.text, writer.rules, room)

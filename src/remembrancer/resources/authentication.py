@@ -134,7 +134,7 @@ class Authenticator(Generic[M]):
         """Keep what a request was answered, for a day; with a status of 0 it is forgotten, and may be sent again."""
         done = self._requested(caller, key, request, status=status, body=body)
         if not status:
-            done = replace(done, at=done.at - KEPT_FOR)
+            done = replace(done, at=done.at - RESPONSE_LIFETIME)
         async with self._engine.unit(caller).write() as writer:
             await writer.put(done)
 

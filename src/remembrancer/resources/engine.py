@@ -46,7 +46,7 @@ class Engine:
         caching: what was made a moment ago.
         dump: a memory as JSON has it; `load` makes the memory of it again.
         doorkeeper: checks access keys.
-        reranking: what judges anew what was recalled, where there is a reranker.
+        reranker: the stage that reorders the results of recall, if there is a reranker.
         process: in which it was opened; in no other can it be used.
     """
 
@@ -70,7 +70,7 @@ class Engine:
     dump: Callable[[Record], Mapping[str, Any]]
     load: Callable[[Mapping[str, Any]], Record]
     key_cache: AccessKeyCache = field(default_factory=AccessKeyCache)
-    reranking: RerankStage | None = None
+    reranker: RerankStage | None = None
     process: int = field(default_factory=os.getpid)
 
     def check_process(self) -> "Engine":

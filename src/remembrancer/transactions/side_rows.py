@@ -77,15 +77,16 @@ class ClearIndex:
 
 
 SideRow: TypeAlias = (
-    Session | NewChunk | Chunk | Log | Injection | MaintenanceRun | PersonVerdict | WithdrawnVerdicts | WeightChange | ScoreParts | IdempotentWrite | Call
-    | CallResult | ServedBlock | Rejection | RevokedRejections | UnlinkedRejections | ImportState | Tombstone | UseCounts | DocumentVectors
-    | IndexUpdate | ClearIndex | Finding | IdempotentRequest | Policy | RemovedPolicy | TombstoneBatch | SessionBundle | SideRows | ArchivedLog
+    Session | NewChunk | Chunk | Log | Injection | MaintenanceRun | PersonVerdict | WithdrawnVerdicts | WeightChange
+    | ScoreParts | IdempotentWrite | Call | CallResult | ServedBlock | Rejection | RevokedRejections
+    | UnlinkedRejections | ImportState | Tombstone | UseCounts | DocumentVectors | IndexUpdate | ClearIndex | Finding
+    | IdempotentRequest | Policy | RemovedPolicy | TombstoneBatch | SessionBundle | SideRows | ArchivedLog
     | FeedbackWeight
 )  # fmt: skip
 """A row that `WriteTransaction.put` stores, as it is from then on."""
 
 # No read of memories shows these. Use counts change a ranking so little that cached answers need not wait for them.
 INVISIBLE_ROWS = (
-    Injection, ServedBlock, Call, CallResult, IdempotentWrite, IdempotentRequest, ImportState, Tombstone, UseCounts, TombstoneBatch, Erasure,
-    ErasedRuns,
+    Injection, ServedBlock, Call, CallResult, IdempotentWrite, IdempotentRequest, ImportState, Tombstone, UseCounts,
+    TombstoneBatch, Erasure, ErasedRuns,
 )  # fmt: skip

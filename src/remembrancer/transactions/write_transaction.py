@@ -150,7 +150,7 @@ class WriteTransaction:
         """Return a record as its caller reads it, even if the caller has just closed it to itself."""
         caller = self.tx.caller
         visible = record if caller.sees_all else await self.tx.records.find(record.id) or replace(record, evidence=())
-        if caller.reveals:
+        if caller.sees_personal_data:
             return _of_same_kind(record, visible)
         await ready(visible)
         return _of_same_kind(record, masked_record(visible))

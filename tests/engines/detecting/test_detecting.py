@@ -127,7 +127,7 @@ def test_an_attribute_may_have_values_of_several_types() -> None:
     plain = {"event": "approval_modified", "outcome": "modified", "text": ""}
     attributes = [{}] * 5 + [{"topic": "mail"}, {"tool": "pdf", "topic": 1}, {"tool": "mail", "topic": 0}]
     deeds = [
-        Deed(id=f"d{number}", at=at + timedelta(hours=number % 8), attributes=attributes[number % 8], **plain)
+        BehaviourEvent(id=f"d{number}", at=at + timedelta(hours=number % 8), attributes=attributes[number % 8], **plain)
         for number in range(24)
     ]
     detect(deeds)

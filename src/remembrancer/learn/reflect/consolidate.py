@@ -15,12 +15,12 @@ DROPPED_UP_TO = 2
 
 
 def check(
-    reflected: Reflected,
+    reflected: ConsolidatedLog,
     observations: Sequence[Observation],
     *,
     count: Callable[[str], int],
     types: Mapping[str, float],
-) -> Reflected:
+) -> ConsolidatedLog:
     """Return the answer in the order of the log, with unplaced and protected observations kept.
 
     Args:
@@ -67,7 +67,7 @@ def size(observations: Iterable[Observation], count: Callable[[str], int]) -> in
     return sum(count(observation.text) for observation in observations)
 
 
-def size_of(reflected: Reflected, observations: Sequence[Observation], count: Callable[[str], int]) -> int:
+def size_of(reflected: ConsolidatedLog, observations: Sequence[Observation], count: Callable[[str], int]) -> int:
     """Return the tokens of the log that would be left."""
     kept = frozenset(reflected.kept)
     left = size((observation for observation in observations if observation.id in kept), count)
@@ -100,14 +100,14 @@ def _refuse_unsound(insight: Insight, types: Mapping[str, float]) -> None:
         raise BadModelOutput(f"an insight has priority {insight.priority}; allowed are 1 to 5")
 
 
-def _placed(reflected: Reflected, observations: Sequence[Observation]) -> Reflected:
+def _placed(reflected: ConsolidatedLog, observations: Sequence[Observation]) -> ConsolidatedLog:
     """Return the answer in the order of the log, with unplaced and protected observations kept."""
     kept = frozenset(reflected.kept)
     sources = {source for insight in reflected.insights for source in insight.sources}
     trifles = {observation.id for observation in observations if 0 < observation.priority <= DROPPED_UP_TO}
     dropped = (frozenset(reflected.dropped) & trifles) - sources - kept
     places = {observation.id: place for place, observation in enumerate(observations)}
-    return Reflected(
+    return ConsolidatedLog(
         insights=tuple(
             replace(
                 insight,
@@ -121,7 +121,7 @@ def _placed(reflected: Reflected, observations: Sequence[Observation]) -> Reflec
     )
 
 
-def with_the_gravest(reflected: Reflected, observations: Sequence[Observation]) -> Reflected:
+def with_the_gravest(reflected: ConsolidatedLog, observations: Sequence[Observation]) -> ConsolidatedLog:
     """Return the answer with the observations of the highest priority kept.
 
     They leave the log only for an insight of that priority, or one with the current value.
