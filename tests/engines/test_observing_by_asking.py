@@ -107,8 +107,8 @@ LOOP = "Dana said that the kettle is blue, and then that it is blue. " * 40
         (observed(block(1, text="Dana bought 3 kettles.")), "observation 1 gives a number that is in none of its"),
         (observed(block(1, text="Dana bought it on 9 May 2026.")), "observation 1 gives a date that is in none of its"),
         (observed(block(1, refers_to="2026-09-02")), "observation 1 gives a date that is in none of its sources"),
-        (observed(block(1, text=LOOP)), "says the same over and over"),
-        (observed(*[block(1, text="Dana bought a blue kettle.")] * 20), "says the same over and over"),
+        (observed(block(1, text=LOOP)), "repeats itself endlessly"),
+        (observed(*[block(1, text="Dana bought a blue kettle.")] * 20), "repeats itself endlessly"),
         (observed(block(1), task="x" * 10_001), "a line of more than 10000 characters"),
     ],
 )

@@ -123,8 +123,7 @@ async def wanting(tx: Tx, observation: Observation, rules: Dependencies, room: R
     """Return the draft that `promote` would make of an observation.
 
     The result is a refusal if the rule cannot be added, and `None` if it is not due. It is due if the observation is
-    confident, trusted and not disputed, has a rule, and is older than the 48 hours in which it can be dismissed, or
-    was
+    confident, trusted and not disputed, has a rule, and is older than the 48 hours in which it can be dismissed, or was
     confirmed.
     """
     learned = observation.learned

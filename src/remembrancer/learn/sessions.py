@@ -26,7 +26,7 @@ from remembrancer.types.record import Kind, Message, Observation, Record, Role, 
 from remembrancer.types.scope import check_name
 from remembrancer.types.session import STALE_AFTER, Session, SessionStatus
 
-# The latest messages and saves of a session nobody has ended that are read.
+# The number of latest messages and saves that are read of a session without an end.
 _LOOKED_AT = 200
 # The latest messages among which the last one of a user is searched.
 _LOOKED_BACK = 20

@@ -70,8 +70,7 @@ class _Sentence:
     Args:
         today: the local day of the message.
         asked: True for a question to a memory, in which a time is more often past than not.
-        afar: True if it, or the text around it, is about years long before or after; then a date without a year has
-            no
+        afar: True if it, or the text around it, is about years long before or after; then a date without a year has no
             known year.
     """
 

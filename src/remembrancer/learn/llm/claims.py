@@ -1,8 +1,7 @@
 """Verification of a model's claims against their sources, for notes, insights and summaries.
 
 Each clause of a claim is compared with the clauses of its sources that have the same words. One of them must confirm
-it: it has the same persons, negation, certainty, bounds and condition, it is a statement and not a question, and it
-is
+it: it has the same persons, negation, certainty, bounds and condition, it is a statement and not a question, and it is
 by the same speaker. An instruction must be verbatim.
 """
 

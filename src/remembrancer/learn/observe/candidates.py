@@ -9,7 +9,7 @@ from typing import Final
 from remembrancer.language.cues import CUES, Marks, marks
 from remembrancer.language.dates.absolute import dated
 from remembrancer.language.sentences import ENDS, Form, Lines, blocks, finished, paragraphs, sentences
-from remembrancer.language.terms import Term, language, tells, terms
+from remembrancer.language.terms import Term, has_content, language, terms
 from remembrancer.types.record import Message, Role
 from remembrancer.types.tokens import estimate
 
@@ -178,7 +178,7 @@ def _of_message(
             listed=listed,
             tokens=estimate(when.text),
             # "Just yesterday" has no more content with a date.
-            terms=terms(when.text, tongue, spoken_of=names) if tells(words) else words,
+            terms=terms(when.text, tongue, spoken_of=names) if has_content(words) else words,
             marks=marks(text),
             refers_to=when.refers_to,
             follows_question=follows_question,

@@ -26,8 +26,7 @@ def without_repeats(
 ) -> tuple[list[Candidate], list[tuple[int, int]]]:
     """Return the candidates without repeats, and which earlier notes are repeated in which message.
 
-    A repeated statement keeps its first place, and spans to its last message. One that is repeated after another on
-    the
+    A repeated statement keeps its first place, and spans to its last message. One that is repeated after another on the
     same subject is noted again, since it is the latest.
 
     Args:
