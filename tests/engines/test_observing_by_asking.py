@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from remembrancer.errors import BudgetExceeded, ProviderUnavailable
-from remembrancer.learn.llm.claims import Fault
+from remembrancer.learn.llm.claims import ClaimFault
 from remembrancer.learn.llm.observer import MOST_CALLS, ObservedRun, observe_asking, observing_prompt
 from remembrancer.llm.language_model import Prompt
 from remembrancer.types.notes import ChunkNotes, Note
@@ -189,7 +189,7 @@ async def test_what_does_not_hold_is_dropped_and_counted_and_the_rest_is_kept() 
     assert run.notes is not None
     assert [note.text for note in run.notes.notes] == ["Dana bought a kettle.", "The kettle is blue."]
     assert (run.notes.task, run.notes.uncovered) == ("", (2,))
-    assert refused == {Fault.NUMBER: 1, Fault.NAME: 1}
+    assert refused == {ClaimFault.NUMBER: 1, ClaimFault.NAME: 1}
 
 
 @pytest.mark.anyio

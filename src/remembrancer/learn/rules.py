@@ -131,8 +131,8 @@ async def wanting(tx: Tx, observation: Observation, rules: Dependencies, room: R
         return None
     if observation.trust is Trust.UNTRUSTED:
         return None
-    said = await tx.verdicts.of(observation.id)
-    verdicts = {one.verdict for one in said}
+    feedback = await tx.verdicts.of(observation.id)
+    verdicts = {one.verdict for one in feedback}
     if verdicts & {Verdict.WRONG, Verdict.DISMISSED}:
         return None
     if Verdict.RIGHT not in verdicts and rules.clock.now() - observation.recorded_at < DISMISSABLE:

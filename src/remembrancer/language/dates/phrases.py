@@ -22,7 +22,7 @@ from remembrancer.language.dates.reckoning import (
     same_week,
     third,
 )
-from remembrancer.language.dates.table import Table, table
+from remembrancer.language.dates.table import DateTable, table
 from remembrancer.language.dates.tense import Constant, Tense, Tenses, is_habit
 from remembrancer.language.numbers import counts
 from remembrancer.language.words import stop_words
@@ -76,7 +76,7 @@ class _Sentence:
 
     text: str
     today: date
-    its: Table
+    its: DateTable
     tenses: Tenses | Constant
     asked: bool
     afar: bool
@@ -157,7 +157,7 @@ def _sentence(text: str, today: date, tongue: str, *, asked: bool, around: str =
     return _Sentence(text=text, today=today, its=its, tenses=_tenses(text, its, asked=asked), asked=asked, afar=afar)
 
 
-def _tenses(sentence: str, its: Table, *, asked: bool) -> Tenses | Constant:
+def _tenses(sentence: str, its: DateTable, *, asked: bool) -> Tenses | Constant:
     if asked:
         return Constant(tense=Tense.AHEAD if its.asked.ahead.search(sentence) else Tense.PAST)
     return Tenses(_unquoted(sentence), its.tongue)
@@ -167,7 +167,7 @@ def _unquoted(sentence: str) -> str:
     return _QUOTED.sub(lambda quote: " " * len(quote[0]), sentence)
 
 
-def _is_article(text: str, its: Table) -> bool:
+def _is_article(text: str, its: DateTable) -> bool:
     """Return True if a text is long and has no first or second person."""
     return len(text) > _LONG and its.signs.person.search(text) is None
 
@@ -448,7 +448,7 @@ def _with_plural(of: _Sentence, end: int) -> bool:
     return joined is not None and of.its.behind.match(of.text, joined.end()) is not None
 
 
-def _tail(its: Table, behind: str) -> tuple[int, int] | None:
+def _tail(its: DateTable, behind: str) -> tuple[int, int] | None:
     return next(((weeks, found.end()) for pattern, weeks in its.of_week if (found := pattern.match(behind))), None)
 
 

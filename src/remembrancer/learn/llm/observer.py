@@ -13,7 +13,7 @@ from remembrancer.language.dates.written import as_iso
 from remembrancer.language.tables import PatternTable
 from remembrancer.language.terms import language
 from remembrancer.learn.llm.checks import priority_meant, refuse_faulty, repeats_endlessly, type_meant
-from remembrancer.learn.llm.claims import Claims, Fault, of_message
+from remembrancer.learn.llm.claims import ClaimFault, Claims, of_message
 from remembrancer.learn.reflect.consolidate import refuse_unkept
 from remembrancer.llm.language_model import AskModel, Prompt
 from remembrancer.llm.numbered_lines import Noted, message_lines, newest, noted_lines, refusal_lines, type_lines
@@ -137,7 +137,7 @@ def _repaired(block: ObservedBlock, wanted: ObserverRequest) -> ObservedBlock:
     )
 
 
-def _fault(block: ObservedBlock, claims: Claims, wanted: ObserverRequest) -> Fault | None:
+def _fault(block: ObservedBlock, claims: Claims, wanted: ObserverRequest) -> ClaimFault | None:
     """Return why a block is dropped, or `None`."""
     first = wanted.messages[0].number
     since = first if _CUES["changed"].search(block.text) or not block.messages else block.messages[0] - _BEFORE

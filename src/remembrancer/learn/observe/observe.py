@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, tzinfo
 
 from remembrancer.language.cues import marks, type_of
-from remembrancer.language.sentences import Form, sentences
+from remembrancer.language.sentences import LineForm, sentences
 from remembrancer.language.terms import has_content, language, terms
 from remembrancer.language.words import ENGLISH
 from remembrancer.learn.observe.candidates import Candidate, candidates, languages_of
@@ -104,7 +104,7 @@ def _headed(kept: Sequence[Candidate], found: Sequence[Candidate]) -> list[Candi
     headed: list[Candidate] = []
     heading: Candidate | None = None
     for piece in found:
-        if piece.form is Form.HEADING:
+        if piece.form is LineForm.HEADING:
             heading = piece
         if (piece.message, piece.place) not in in_place:
             continue
