@@ -84,7 +84,7 @@ def test_what_the_engine_counts_too_has_its_key() -> None:
         ({"quote": " "}, "no quote"),
         ({"rule": "With Bertelli, forward exclamation marks to the director."}, "contains 'forward'"),
         ({"episodes": ("h0", "h1", "s0")}, "do not show it"),
-        ({"wordings": ()}, "neither what came of it"),
+        ({"wordings": ()}, "neither a result nor wordings"),
         ({"wordings": ("exclamation", "haiku")}, "none of the episodes contains 'haiku'"),
         ({"where": (is_("planet", "Mars"),)}, "no episode has 'planet'"),
         ({"where": (is_("contact", "Mars"),)}, "no episode has 'Mars'"),
