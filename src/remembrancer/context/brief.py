@@ -9,7 +9,7 @@ from functools import partial
 
 from remembrancer.ingest.facts import holding
 from remembrancer.language import user_statements as statements
-from remembrancer.language.user_statements import Stated, Statement
+from remembrancer.language.user_statements import Stated, UserStatement
 from remembrancer.learn import rules as procedures
 from remembrancer.learn.sessions import is_own_summary, last_user_message
 from remembrancer.search import recall
@@ -74,7 +74,7 @@ class Entry:
 
     topic: Topic
     record: Record
-    statement: Statement | None = None
+    statement: UserStatement | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -95,7 +95,7 @@ class Foremost:
     last: Session | None = None
     said: Message | None = None
     rules: tuple[Procedure, ...] = ()
-    stated: tuple[Statement, ...] = ()
+    stated: tuple[UserStatement, ...] = ()
     changed: tuple[Fact, ...] = ()
     before: Mapping[str, Fact] = field(default_factory=dict[str, Fact])
     summaries: tuple[Observation, ...] = ()
@@ -176,7 +176,7 @@ async def foremost(
     left = partial(unrejected, tx, sign=rules.sign) if await tx.rejections.stand() else None
     last = await _last(tx, beside=session)
     if zone is None:
-        stated = list[Statement]()
+        stated = list[UserStatement]()
         memories = await recall.foremost(tx, query, apart=(SUMMARY,), sayable=left)
     else:
         found = await recall.stated(tx, limit=_STATED_LOOKED_AT, sayable=left)
@@ -208,7 +208,7 @@ def _noted_by_words(record: Record) -> bool:
     return isinstance(record, Observation) and bool(record.engine) and not record.model
 
 
-def _told_of(stated: Sequence[Statement]) -> list[Statement]:
+def _told_of(stated: Sequence[UserStatement]) -> list[UserStatement]:
     """What is told of statements: all instructions, the newest of who somebody is, and what is open soonest."""
     of = {kind: [one for one in stated if one.of is kind] for kind in Stated}
     soonest = sorted(of[Stated.OPEN], key=lambda one: (one.due or date.max, -one.record.occurred_at.timestamp()))

@@ -26,7 +26,7 @@ from remembrancer.language.analysis import slots_of
 from remembrancer.language.private import REDACTED
 from remembrancer.llm.breaker import BreakerPermit, Breakers
 from remembrancer.llm.models import Models, ScopedModels
-from remembrancer.llm.reranker import Judged, Reranker
+from remembrancer.llm.reranker import Reranker, RerankScores
 from remembrancer.search.excerpts import excerpt
 from remembrancer.search.query import Query, Recalled
 from remembrancer.search.rerank_prompt import ANSWER_TOKENS, rerank_asking
@@ -263,7 +263,7 @@ def _standing(recalled: Recalled, problem: str) -> Recalled:
     return replace(recalled, notes=(*recalled.notes, f"the order stands: {problem}"))
 
 
-async def _judged(reranker: Reranker, question: str, texts: Sequence[str], seconds: float) -> Judged:
+async def _judged(reranker: Reranker, question: str, texts: Sequence[str], seconds: float) -> RerankScores:
     """What a reranker says; whatever a caller's own one raises or returns instead becomes an error of ours.
 
     Raises:
@@ -277,7 +277,7 @@ async def _judged(reranker: Reranker, question: str, texts: Sequence[str], secon
     except Exception as error:
         told = f"the reranker {reranker.name!r} failed: {type(error).__name__}"
         raise ProviderUnavailable(told, charged=True) from error
-    is_whole = isinstance(judged, Judged) and _are_scores(judged.scores, len(texts))  # pyright: ignore[reportUnnecessaryIsInstance] -- a caller's own may differ
+    is_whole = isinstance(judged, RerankScores) and _are_scores(judged.scores, len(texts))  # pyright: ignore[reportUnnecessaryIsInstance] -- a caller's own may differ
     if not is_whole:
         raise BadModelOutput(f"the reranker {reranker.name!r} did not give one number for each text")
     return judged
@@ -289,7 +289,7 @@ def _are_scores(scores: object, count: int) -> bool:
     return all(isinstance(score, float | int) and math.isfinite(score) for score in scores)  # pyright: ignore[reportUnknownVariableType] -- as above
 
 
-def _used(judged: Judged, question: str, texts: Sequence[str], *, most: int) -> Usage:
+def _used(judged: RerankScores, question: str, texts: Sequence[str], *, most: int) -> Usage:
     """What a call took: as the provider says or, where it says nothing that can be, as we count."""
     told = None if judged.tokens is None else Usage(prompt=judged.tokens, cached=0, answer=0)
     counted = sum(map(estimate, texts)) + len(texts) * estimate(question)
