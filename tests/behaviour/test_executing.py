@@ -228,7 +228,7 @@ async def test_a_task_that_teaches_nothing_leaves_nothing(memory: Memory, model:
         ([insight(text="It takes 77 days.")], "gives a number that is in none of the lines"),
         ([insight(sources=[4])], "nothing but the agent's own answer"),
         ([insight(sources=[])], "nothing but the agent's own answer"),
-        ([insight(text="on and on " * 200)], "says the same over and over"),
+        ([insight(text="on and on " * 200)], "repeats itself endlessly"),
         (["no JSON"] * 2, "breaks the agreed shape"),
         ([Given(answer=(500, {}))], "status 500"),
     ],

@@ -547,7 +547,7 @@ async def test_what_is_refused_goes_back_to_the_model_once_with_the_reasons(db: 
     assert [one.text for one in observed] == ["This is usual with Ada."]
     assert notes == ()
     assert len(model.asked) == 2
-    assert "says 80, which was not counted" in model.asked[1].text
+    assert "contains 80, which was not counted" in model.asked[1].text
 
 
 @requirement("nightly.model-is-recounted")

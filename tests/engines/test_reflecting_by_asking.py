@@ -76,7 +76,7 @@ async def test_numbers_become_ids_and_what_was_not_placed_is_kept() -> None:
         (answered(insight(text="Dana lives in Munich since 2019.")), "insight 1 gives a number that is in none"),
         (answered(insight(refers_to="2026-09-09")), "insight 1 gives a date that is in none of its sources"),
         (answered(), "not shorter than the log: 30 tokens after 30"),
-        (answered(insight(text="Dana " * 400)), "says the same over and over"),
+        (answered(insight(text="Dana " * 400)), "repeats itself endlessly"),
     ],
 )
 async def test_a_bad_answer_is_asked_for_again_with_its_fault(answer: str, reason: str) -> None:

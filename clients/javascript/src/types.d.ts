@@ -288,18 +288,18 @@ export interface ConversationStats {
   dead: number
 }
 
-/** What models cost, and how the budgets stand. */
+/** The cost of models and the state of budgets. */
 export interface Costs {
   /** the latest first. */
   days: Day[]
   /** of all those days, by purpose, model, project and agent. */
   totals: CallTotal[]
   budgets: SpendingLimit[]
-  /** what served blocks spared on all those days, by project and agent. */
+  /** savings by served blocks on all those days, by project and agent. */
   agents: Savings[]
-  /** the same of the exact scope's sessions, the last served first. */
+  /** the same for the sessions of the exact scope, the last served first. */
   sessions: Savings[]
-  /** of models that have failed since they last answered well, for whomever they were asked. */
+  /** models that have failed since their last good answer, for any caller. */
   breakers: Breaker[]
 }
 
@@ -320,9 +320,9 @@ export interface CreatedKey {
   token: string
 }
 
-/** What was spent on a day. */
+/** The spending of a day. */
 export interface Day {
-  /** when it began, in the time zone where it counts. */
+  /** its beginning in the time zone of the budgets. */
   since: string
   sums: Sums
 }

@@ -9,7 +9,7 @@ from functools import partial
 
 from remembrancer.ingest.facts import holding
 from remembrancer.language import user_statements as statements
-from remembrancer.language.user_statements import Stated, Statement
+from remembrancer.language.user_statements import Stated, UserStatement
 from remembrancer.learn import rules as procedures
 from remembrancer.learn.sessions import is_own_summary, last_user_message
 from remembrancer.search import recall
@@ -74,7 +74,7 @@ class BriefEntry:
 
     topic: Topic
     record: Record
-    statement: Statement | None = None
+    statement: UserStatement | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -95,7 +95,7 @@ class BriefContents:
     last: Session | None = None
     last_message: Message | None = None
     rules: tuple[Rule, ...] = ()
-    stated: tuple[Statement, ...] = ()
+    stated: tuple[UserStatement, ...] = ()
     changed: tuple[Fact, ...] = ()
     before: Mapping[str, Fact] = field(default_factory=dict[str, Fact])
     summaries: tuple[Observation, ...] = ()
@@ -179,7 +179,7 @@ async def load_brief(
     unrejected_only = partial(without_rejected, tx, sign=rules.sign) if await tx.rejections.exist() else None
     last = await _last_session(tx, excluded=session)
     if zone is None:
-        stated = list[Statement]()
+        stated = list[UserStatement]()
         memories = await recall.top_observations(tx, query, excluded_types=(SUMMARY,), allowed=unrejected_only)
     else:
         sources = await recall.load_statements(tx, limit=_STATEMENTS_READ, allowed=unrejected_only)
@@ -213,7 +213,7 @@ def _is_rule_based(record: Record) -> bool:
     return isinstance(record, Observation) and bool(record.engine) and not record.model
 
 
-def _select_statements(stated: Sequence[Statement]) -> list[Statement]:
+def _select_statements(stated: Sequence[UserStatement]) -> list[UserStatement]:
     """Return all instructions, the newest profile and the next open points."""
     by_kind = {kind: [one for one in stated if one.of is kind] for kind in Stated}
     by_due_date = sorted(

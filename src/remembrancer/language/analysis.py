@@ -62,8 +62,7 @@ def terms_of(text: str, *, labels: Iterable[str] = ()) -> Terms:
 
     Args:
         labels: further words to find it by, such as tags. A word that is not in the text counts once and adds nothing
-            to
-            the length, so that a labelled text does not rank lower.
+            to the length, so that a labelled text does not rank lower.
     """
     words = Counter(words_of(text))
     language, pairs = language_of(words), _pairs(text)
@@ -85,8 +84,7 @@ def slots_of(question: str) -> tuple[tuple[str, ...], ...]:
     """Return the slots of a question: for each word the forms that it may have in the index.
 
     Stop words are left out unless there is nothing else. Each word has the form of the question's language and of
-    English,
-    and of every language if the question's is not known.
+    English, and of every language if the question's is not known.
     """
     every = words_of(question)
     languages = _languages_of(every)

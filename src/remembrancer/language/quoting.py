@@ -23,20 +23,20 @@ _FEW_WORDS: Final = 6
 _SIGNS: Final = re.compile(r"[>＞:：\"“„«「]|&gt;|(?:message|nachricht|mensaje|messaggio|mensagem|邮件)", re.IGNORECASE)
 
 
-class Part(NamedTuple):
+class QuotedPart(NamedTuple):
     """A part of a text: of its author, or of somebody whom the author quotes."""
 
     text: str
     quoted: bool
 
 
-def parts(text: str) -> list[Part]:
+def parts(text: str) -> list[QuotedPart]:
     """Return the parts of a text in order, each of whole lines; quoted lines without their mark."""
     found = list(_pieces(text)) if _SIGNS.search(text) else []
     if not any(piece.quoted for piece in found):
-        return [Part(text, quoted=False)]
+        return [QuotedPart(text, quoted=False)]
     return [
-        Part("\n".join(piece.text for piece in run), quoted=quoted)
+        QuotedPart("\n".join(piece.text for piece in run), quoted=quoted)
         for quoted, run in groupby(found, key=lambda piece: piece.quoted)
     ]
 
@@ -51,16 +51,16 @@ def quoted_words(text: str) -> str:
     return "\n".join(part.text for part in parts(text) if part.quoted)
 
 
-def _pieces(text: str) -> Iterator[Part]:
+def _pieces(text: str) -> Iterator[QuotedPart]:
     handed_on = going_on = False
     for line in text.splitlines():
         if handed_on or _CUES["forwarded"].match(line):
             handed_on = True
-            yield Part(line, quoted=True)
+            yield QuotedPart(line, quoted=True)
         elif going_on and line.strip():
-            yield Part(line, quoted=True)
+            yield QuotedPart(line, quoted=True)
         elif marked := _MARKED.match(line):
-            yield Part(line[marked.end() :], quoted=True)
+            yield QuotedPart(line[marked.end() :], quoted=True)
         else:
             going_on = False
             for piece in _of_line(line):
@@ -70,10 +70,10 @@ def _pieces(text: str) -> Iterator[Part]:
 
 
 # That a line, and what follows it up to an empty one, is quoted to its end.
-_REST: Final = Part("", quoted=True)
+_REST: Final = QuotedPart("", quoted=True)
 
 
-def _of_line(line: str) -> Iterator[Part]:
+def _of_line(line: str) -> Iterator[QuotedPart]:
     at = 0
     for lead in _CUES["lead"].finditer(line):
         before = _CLAUSE.split(line[at : lead.start()])[-1]
@@ -85,17 +85,17 @@ def _of_line(line: str) -> Iterator[Part]:
             if len(marked[0].split()) <= _FEW_WORDS:
                 continue
             if line[at:begins].strip():
-                yield Part(line[at:begins], quoted=False)
-            yield Part(line[begins : marked.end()].strip(), quoted=True)
+                yield QuotedPart(line[at:begins], quoted=False)
+            yield QuotedPart(line[begins : marked.end()].strip(), quoted=True)
             at = marked.end()
         elif lead[0].endswith((":", "：")):
             if line[at:begins].strip():
-                yield Part(line[at:begins], quoted=False)
-            yield Part(line[begins:].strip(), quoted=True)
+                yield QuotedPart(line[at:begins], quoted=False)
+            yield QuotedPart(line[begins:].strip(), quoted=True)
             yield _REST
             return
     if line[at:].strip() or not at:
-        yield Part(line[at:], quoted=False)
+        yield QuotedPart(line[at:], quoted=False)
 
 
 _TAGS = (

@@ -1,7 +1,6 @@
 """Replacement of an older statement by a newer one, in English and German.
 
-A text replaces another if both state the same except for a value that excludes the other (a day, a clock time, a
-date,
+A text replaces another if both state the same except for a value that excludes the other (a day, a clock time, a date,
 a number, a name), if it reports a changed value of the same thing, or if it ends something that the older one states.
 Text that is hedged, wished, planned, asked, quoted, conditional, past or additional replaces nothing: in doubt both
 remain.

@@ -19,7 +19,7 @@ _WRAPPED = 50
 _NEW_LINE = "\n"
 
 
-class Form(StrEnum):
+class LineForm(StrEnum):
     """The form of a piece of a message."""
 
     PROSE = "prose"
@@ -33,7 +33,7 @@ class Form(StrEnum):
 class Lines:
     """Lines of one form without markup; code is unchanged, after the language of its fence."""
 
-    form: Form
+    form: LineForm
     text: str
 
 
@@ -65,7 +65,7 @@ def blocks(text: str) -> Iterator[Lines]:
     for line in text.splitlines():
         if _FENCE.match(line):
             if fenced is not None:
-                yield Lines(form=Form.CODE, text="\n".join(fenced))
+                yield Lines(form=LineForm.CODE, text="\n".join(fenced))
                 fenced = None
             else:
                 fenced = [line.strip().strip("`~ ")]
@@ -90,20 +90,20 @@ def blocks(text: str) -> Iterator[Lines]:
     if row is not None:
         yield _row(row, columns)
     if fenced is not None and any(line.strip() for line in fenced):
-        yield Lines(form=Form.CODE, text="\n".join(fenced))
+        yield Lines(form=LineForm.CODE, text="\n".join(fenced))
 
 
 def _row(cells: list[str], columns: list[str]) -> Lines:
     named = [f"{name}: {cell}" if name else cell for name, cell in zip_longest(columns, cells, fillvalue="") if cell]
-    return Lines(form=Form.ROW, text=", ".join(named))
+    return Lines(form=LineForm.ROW, text=", ".join(named))
 
 
 def _line(line: str) -> Lines:
     if _HEADING.match(line):
-        return Lines(form=Form.HEADING, text=_ITEM.sub("", plain(line)))
+        return Lines(form=LineForm.HEADING, text=_ITEM.sub("", plain(line)))
     if item := _ITEM.match(line):
-        return Lines(form=Form.ITEM, text=plain(line[item.end() :]))
-    return Lines(form=Form.PROSE, text=plain(line))
+        return Lines(form=LineForm.ITEM, text=plain(line[item.end() :]))
+    return Lines(form=LineForm.PROSE, text=plain(line))
 
 
 def plain(line: str) -> str:
@@ -113,9 +113,9 @@ def plain(line: str) -> str:
 
 def paragraphs(found: Iterator[Lines]) -> Iterator[Lines]:
     """Prose lines that follow one another as one, since people break lines anywhere."""
-    for prose, run in groupby(found, key=lambda block: block.form is Form.PROSE):
+    for prose, run in groupby(found, key=lambda block: block.form is LineForm.PROSE):
         if prose:
-            yield Lines(form=Form.PROSE, text="".join(_unwrapped([block.text for block in run])))
+            yield Lines(form=LineForm.PROSE, text="".join(_unwrapped([block.text for block in run])))
         else:
             yield from run
 

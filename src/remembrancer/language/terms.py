@@ -55,7 +55,7 @@ def terms(sentence: str, tongue: str, *, spoken_of: frozenset[str] = frozenset()
     return tuple(found)
 
 
-def tells(found: Iterable[Term]) -> bool:
+def has_content(found: Iterable[Term]) -> bool:
     """Return True if there is anything among terms but common words."""
     return any(term.kind not in ("stop", "common") for term in found)
 

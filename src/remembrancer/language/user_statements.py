@@ -31,7 +31,7 @@ from remembrancer.language.declarations import (
 from remembrancer.language.numbers import counts
 from remembrancer.language.quoting import own_words
 from remembrancer.language.replacement import replaced
-from remembrancer.language.sentences import Form, blocks, paragraphs, sentences
+from remembrancer.language.sentences import LineForm, blocks, paragraphs, sentences
 from remembrancer.language.smalltalk import Talk, small_talk
 from remembrancer.language.tables import word_list
 from remembrancer.language.terms import language, terms
@@ -67,7 +67,7 @@ class Stated(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Statement:
+class UserStatement:
     """Something that a memory states, in its own words.
 
     Args:
@@ -98,7 +98,7 @@ def stated_in(record: Record) -> bool:
     )
 
 
-def valid_statements(records: Sequence[Record], *, now: datetime, zone: tzinfo) -> list[Statement]:
+def valid_statements(records: Sequence[Record], *, now: datetime, zone: tzinfo) -> list[UserStatement]:
     """Return the valid statements of memories, each once, without withdrawn and replaced ones."""
     in_order = sorted(
         filter(_is_by_person, records), key=lambda record: (record.occurred_at, record.recorded_at, record.id)
@@ -128,12 +128,12 @@ def _sentences(text: str) -> tuple[str, ...]:
     return tuple(
         sentence
         for block in paragraphs(blocks(own_words(text[:LOOKED_AT])))
-        if block.form in (Form.PROSE, Form.ITEM)
+        if block.form in (LineForm.PROSE, LineForm.ITEM)
         for sentence in sentences(block.text)
     )
 
 
-def _statements(record: Record, *, now: datetime, zone: tzinfo) -> Iterator[Statement]:
+def _statements(record: Record, *, now: datetime, zone: tzinfo) -> Iterator[UserStatement]:
     """Yield the statements of a memory: its instructions, then profiles, then open decisions."""
     texts, today = _sentences(record.text), now.astimezone(zone).date()
     saved_as = record.type if isinstance(record, Observation) else ""
@@ -161,13 +161,13 @@ def _statements(record: Record, *, now: datetime, zone: tzinfo) -> Iterator[Stat
     ahead = sorted(due if record.occurred_at < now - _SOON else {*due, *open_})
     if laid:
         text = _line(texts, led)
-        yield Statement(of=Stated.PREFERENCE, record=record, text=text, worth=max(scores[place] for place in laid))
+        yield UserStatement(of=Stated.PREFERENCE, record=record, text=text, worth=max(scores[place] for place in laid))
     if named:
         text = _line(texts, {*named, *_led(texts, named, apart={*led, *dated_or_open})})
-        yield Statement(of=Stated.PROFILE, record=record, text=text)
+        yield UserStatement(of=Stated.PROFILE, record=record, text=text)
     if ahead:
         text = _line([_with_dates(sentence, record, zone) for sentence in texts], ahead)
-        yield Statement(of=Stated.OPEN, record=record, text=text, due=min(due.values(), default=None))
+        yield UserStatement(of=Stated.OPEN, record=record, text=text, due=min(due.values(), default=None))
 
 
 def _worth(sentence: str) -> float:
@@ -230,7 +230,9 @@ class _Topics:
         return sum(math.log(1 + self._texts / max(1, self._held[stem])) for stem in stems)
 
 
-def _without_withdrawn(found: Sequence[Statement], records: Sequence[Record], topics: _Topics) -> list[Statement]:
+def _without_withdrawn(
+    found: Sequence[UserStatement], records: Sequence[Record], topics: _Topics
+) -> list[UserStatement]:
     """Statements without those that a later memory withdraws or replaces."""
     hidden = set[int]()
     for record in records:
@@ -243,7 +245,7 @@ def _without_withdrawn(found: Sequence[Statement], records: Sequence[Record], to
     return [one for place, one in enumerate(found) if place not in hidden]
 
 
-def _withdrawn(record: Record, found: Sequence[Statement], places: Sequence[int], topics: _Topics) -> int | None:
+def _withdrawn(record: Record, found: Sequence[UserStatement], places: Sequence[int], topics: _Topics) -> int | None:
     """Return the place of the statement that a later memory withdraws or updates; `None` for none."""
     ends, new = withdraws(record.text), changes(record.text)
     if not ends:
@@ -265,7 +267,7 @@ def _may_replace(newer: Record, older: Record) -> bool:
     return later and (newer.scope.project, newer.scope.user) == (older.scope.project, older.scope.user)
 
 
-def _replaces(newer: Record, older: Statement) -> bool:
+def _replaces(newer: Record, older: UserStatement) -> bool:
     same = _speaker(newer) == _speaker(older.record)
     return any(replaced(older.text, sentence, same_speaker=same) is not None for sentence in _sentences(newer.text))
 
@@ -278,16 +280,16 @@ def _nearness(spoken: frozenset[str], stated: frozenset[str], topics: _Topics, *
     return topics.weight(shared) / math.sqrt(topics.weight(spoken) * topics.weight(stated))
 
 
-def _each_once(found: Sequence[Statement]) -> list[Statement]:
+def _each_once(found: Sequence[UserStatement]) -> list[UserStatement]:
     """Return the statements without those that equal a later one or its source."""
-    kept: list[Statement] = []
+    kept: list[UserStatement] = []
     for one in reversed(found):
         if not any(_is_same(one, other) for other in kept):
             kept.append(one)
     return kept[::-1]
 
 
-def _is_same(one: Statement, other: Statement) -> bool:
+def _is_same(one: UserStatement, other: UserStatement) -> bool:
     if one.record.id == other.record.id:
         return False
     one_is_saved, other_is_saved = (isinstance(each.record, Observation) for each in (one, other))

@@ -27,7 +27,7 @@ _APOSTROPHES: Final = str.maketrans(dict.fromkeys("’‘´`ʼ", "'"))
 _WORD: Final = re.compile(r"(?:(?<!\S)-)?\d+(?:[.,:/-]\d+)*|[^\W\d_]+|[^\s.,;:!¡\"'“”„«»()…–—-]")
 
 
-class Relation(StrEnum):
+class TextRelation(StrEnum):
     """The relation of two statements."""
 
     SAME = "same"
@@ -50,14 +50,14 @@ class _Reading:
         return tuple(word for word in self.words if word not in word_list("agreement", "negations"))
 
 
-def agreement(a: str, b: str) -> Relation:
+def agreement(a: str, b: str) -> TextRelation:
     """Return how two texts relate: equal, contradictory by a plain "not", or unrelated."""
     one, other = _read(a), _read(b)
     if one.asks != other.asks:
-        return Relation.DIFFERENT
+        return TextRelation.DIFFERENT
     if one.words == other.words or _turned(one.words, other.words):
-        return Relation.SAME
-    return Relation.OPPOSITE if one.denies != other.denies and one.plain == other.plain else Relation.DIFFERENT
+        return TextRelation.SAME
+    return TextRelation.OPPOSITE if one.denies != other.denies and one.plain == other.plain else TextRelation.DIFFERENT
 
 
 def denies(text: str) -> bool:

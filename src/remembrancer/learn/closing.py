@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from remembrancer.language.cues import Marks, marks
 from remembrancer.language.quoting import own_words
-from remembrancer.language.sentences import Form, blocks, paragraphs, sentences
+from remembrancer.language.sentences import LineForm, blocks, paragraphs, sentences
 from remembrancer.types.record import Message, Observation, Record, Role, speaker_of
 from remembrancer.types.scope import Trust
 
@@ -85,7 +85,7 @@ def _awaited(sentences: Sequence[_Sentence], messages: Sequence[Message]) -> lis
 
 def _sentences(message: Message) -> Iterator[_Sentence]:
     for block in paragraphs(blocks(own_words(message.text[:_LOOKED_AT]))):
-        if block.form in (Form.PROSE, Form.ITEM):
+        if block.form in (LineForm.PROSE, LineForm.ITEM):
             for text in sentences(block.text):
                 yield _Sentence(message=message, text=text, marks=marks(text))
 

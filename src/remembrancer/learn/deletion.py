@@ -30,9 +30,8 @@ async def delete(
     """Hide a memory from every read; with `erase`, remove it permanently, with its versions and vectors.
 
     Derived records follow. Deletion removes those without other active evidence. Erasure removes all of them, except
-    what
-    was counted in at least three others and contains nothing of this one, and except what people wrote about that. A
-    summary by the engine quotes its sources, and is removed with any of them.
+    what was counted in at least three others and contains nothing of this one, and except what people wrote about that.
+    A summary by the engine quotes its sources, and is removed with any of them.
 
     Returns:
         The sessions that lost their summary; `sessions.sum_up_again` writes a new one from what is left.
@@ -94,7 +93,7 @@ async def _remove(writer: WriteTransaction, record: Record, *, erase: bool, unsu
             elif left is not None and not (isinstance(record, Episode) and _is_counter(left)):
                 unsummed |= _session_unsummed(left)
                 await _remove(writer, left, erase=True, unsummed=unsummed)
-        elif conclusion.status is not Status.DELETED and not await stands(tx, conclusion):
+        elif conclusion.status is not Status.DELETED and not await has_evidence(tx, conclusion):
             unsummed |= _session_unsummed(conclusion)
             await _remove(writer, conclusion, erase=False, unsummed=unsummed)
 
@@ -146,7 +145,7 @@ async def bring_back(writer: WriteTransaction, record: Record) -> Record:
     id = record.id
     if record.status is Status.DELETED and record.updated_at + GRACE < writer.now:
         raise Conflict(f"memory {id!r} was deleted more than {GRACE.days} days ago, and can be restored no longer")
-    if record.status is Status.DELETED and is_own_summary(record) and not await stands(writer.tx, record):
+    if record.status is Status.DELETED and is_own_summary(record) and not await has_evidence(writer.tx, record):
         raise Conflict(f"memory {id!r} is a summary that quotes what is deleted; restore that first")
     if record.status is Status.DELETED and isinstance(record, Observation):
         other = await _replacement(writer.tx, record)
@@ -174,7 +173,7 @@ async def _brought_back(writer: WriteTransaction, record: Record) -> Record:
         replacement = await _replacement(tx, conclusion) if isinstance(conclusion, Observation) else None
         if is_own_summary(conclusion) and await is_summed_up(tx, conclusion.session):
             continue
-        if conclusion.status is Status.DELETED and not replacement and await stands(tx, conclusion):
+        if conclusion.status is Status.DELETED and not replacement and await has_evidence(tx, conclusion):
             # What a person has rejected besides stays away.
             with suppress(NotAllowed):
                 await _brought_back(writer, conclusion)
@@ -231,7 +230,7 @@ def _is_counter(record: Record) -> bool:
     return isinstance(record, Signal) and record.details.is_counter
 
 
-async def stands(tx: Tx, conclusion: Record, *, without: Set[str] = frozenset()) -> bool:
+async def has_evidence(tx: Tx, conclusion: Record, *, without: Set[str] = frozenset()) -> bool:
     """Return True if any of a conclusion's evidence is not deleted; all of it, for a summary that quotes.
 
     Args:

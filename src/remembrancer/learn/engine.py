@@ -63,8 +63,7 @@ class LearningEngine:
         """Return the result of a model, else that of the rules.
 
         The rules decide if no model answers in time or within the budget. No transaction is open meanwhile. Both
-        functions get
-        a counter of the parts of answers that were dropped, by reason.
+        functions get a counter of the parts of answers that were dropped, by reason.
 
         Args:
             with_model: `None` leaves models out.

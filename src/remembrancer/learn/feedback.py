@@ -70,7 +70,7 @@ async def right(writer: WriteTransaction, id: str, person: str, room: Room) -> O
     if earlier is not None and earlier.verdict is Verdict.RIGHT:
         return observation
     if observation.status is Status.MERGED:
-        raise Conflict(f"memory {id!r} is merged into another; give feedback on that one")
+        raise Conflict(f"memory {id!r} is merged into another; use the id of that one")
     if observation.status is not Status.ACTIVE:
         raise Conflict(f"memory {id!r} is {observation.status}; undo that first")
     behind = writer.as_engine()
@@ -86,11 +86,9 @@ async def right(writer: WriteTransaction, id: str, person: str, room: Room) -> O
 async def wrong(writer: WriteTransaction, id: str, person: str) -> Observation:
     """Reject an observation: from now on no recall and no context has it or its dependents.
 
-    Its procedures are demoted. Episodes that support no other observation are contradicted, and the records that
-    cover
+    Its procedures are demoted. Episodes that support no other observation are contradicted, and the records that cover
     them are rebuilt. Conclusions from it, by any author, and records with the same words are retired. The same words
-    are
-    refused, regardless of case and spacing, until that is undone; a counter-signal stops the detector.
+    are refused, regardless of case and spacing, until that is undone; a counter-signal stops the detector.
 
     Raises:
         NotFound: no such memory in this scope.

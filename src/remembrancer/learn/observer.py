@@ -374,8 +374,7 @@ def raw_tokens(session: Session, chunks: Sequence[Chunk]) -> int:
 def cut(messages: Sequence[Message], least: int, *, last: int | None, everything: bool) -> int | None:
     """Return the number of the last message of the next run; `None` if too few tokens wait.
 
-    A message that is larger than a run is a run of its own. The last message of a session may be a call that a tool
-    is
+    A message that is larger than a run is a run of its own. The last message of a session may be a call that a tool is
     about to answer, so a run ends with it only if `everything` is true.
 
     Args:

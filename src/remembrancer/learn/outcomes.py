@@ -25,8 +25,7 @@ def moved(weight: float, outcome: SessionOutcome, *, misleading: bool) -> tuple[
 async def learn(writer: WriteTransaction, session: str, outcome: SessionOutcome) -> list[WeightChange]:
     """Change the weight of each memory that was shown in a session of the exact scope, once a session.
 
-    A memory of a wider scope gets another weight for this scope alone, since one user's outcomes do not concern
-    others.
+    A memory of a wider scope gets another weight for this scope alone, since one user's outcomes do not concern others.
     Memories that the caller may not see change too, but are not returned.
 
     Raises:

@@ -9,7 +9,7 @@ from itertools import combinations
 from remembrancer.errors import Conflict, InvalidInput, NotAllowed
 from remembrancer.ingest.admission import admit_one
 from remembrancer.learn import rules as procedures
-from remembrancer.learn.agreement import Relation, agreement
+from remembrancer.learn.agreement import TextRelation, agreement
 from remembrancer.storage.tx import Tx
 from remembrancer.transactions.draft import Derived, Draft
 from remembrancer.transactions.ownership import dependents_of, find_records, get_own
@@ -68,7 +68,7 @@ def same_as_rejected(pattern: Pattern, rejected: Observation) -> bool:
     """Return True if a pattern equals a rejected observation by key, words or evidence."""
     if rejected.learned is not None and rejected.learned.key == pattern.key:
         return True
-    if agreement(pattern.quote, rejected.text) is Relation.SAME:
+    if agreement(pattern.quote, rejected.text) is TextRelation.SAME:
         return True
     shared = len(set(pattern.episodes) & set(rejected.evidence))
     return shared > MOST_SHARED * len(pattern.episodes)
@@ -117,8 +117,8 @@ async def is_valid_without(tx: Tx, observation: Observation, erased: Record) -> 
     sources = await find_records(tx, observation.evidence)
     if observation.learned is None or len(sources) < LEAST_EPISODES:
         return False
-    said = _words(observation.text, observation.learned.rule, observation.learned.key)
-    return not said & (_words_of(erased) - frozenset[str]().union(*map(_words_of, sources)))
+    words = _words(observation.text, observation.learned.rule, observation.learned.key)
+    return not words & (_words_of(erased) - frozenset[str]().union(*map(_words_of, sources)))
 
 
 def _words_of(record: Record) -> frozenset[str]:
@@ -255,7 +255,7 @@ def _alike(one: Observation, other: Observation) -> bool:
     """Return True if two counted observations of one category have the same meaning."""
     if one.learned is None or other.learned is None:
         return False
-    return one.learned.category is other.learned.category and agreement(one.text, other.text) is Relation.SAME
+    return one.learned.category is other.learned.category and agreement(one.text, other.text) is TextRelation.SAME
 
 
 def _richer(one: Observation, other: Observation) -> tuple[Observation, Observation]:

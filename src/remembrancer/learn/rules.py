@@ -122,8 +122,7 @@ async def wanting(tx: Tx, observation: Observation, rules: Dependencies, room: R
     """Return the draft that `promote` would make of an observation.
 
     The result is a refusal if the rule cannot be added, and `None` if it is not due. It is due if the observation is
-    confident, trusted and not disputed, has a rule, and is older than the 48 hours in which it can be dismissed, or
-    was
+    confident, trusted and not disputed, has a rule, and is older than the 48 hours in which it can be dismissed, or was
     confirmed.
     """
     learned = observation.learned
@@ -131,8 +130,8 @@ async def wanting(tx: Tx, observation: Observation, rules: Dependencies, room: R
         return None
     if observation.trust is Trust.UNTRUSTED:
         return None
-    said = await tx.verdicts.of_record(observation.id)
-    verdicts = {one.verdict for one in said}
+    feedback = await tx.verdicts.of_record(observation.id)
+    verdicts = {one.verdict for one in feedback}
     if verdicts & {Verdict.WRONG, Verdict.DISMISSED}:
         return None
     if Verdict.RIGHT not in verdicts and rules.clock.now() - observation.recorded_at < DISMISSABLE:

@@ -25,7 +25,7 @@ from remembrancer.types.scope import Classification, Trust, check_name
 from remembrancer.types.session import STALE_AFTER, Session, SessionStatus
 from remembrancer.types.text import is_blank
 
-# The latest messages and saves of a session nobody has ended that are read.
+# The number of latest messages and saves that are read of a session without an end.
 _LOOKED_AT = 200
 # The latest messages among which the last one of a user is searched.
 _LOOKED_BACK = 20

@@ -87,13 +87,11 @@ class Models:
         return tuple(model.name for model in self._chosen.get(purpose, ()))
 
     async def structured(self, request: ModelRequest, shape: type[T], convert: Callable[[T], R]) -> ModelAnswer[R]:
-        """Return the converted answer of the first model that answers in the given shape.
+        """Return the converted answer of the first model that answers in the shape.
 
         A model that is not available is called again after a while, then the next one is. One that breaks the agreed
-        shape
-        gets its answer back once. One that fails again and again is paused for a while (see `types.breaker`). Every
-        call is in
-        the ledger.
+        shape gets its answer back once. One that fails again and again is paused for a while (see `types.breaker`).
+        Every call is in the ledger.
 
         Args:
             convert: an answer that it refuses counts as a failure of the model.
@@ -120,8 +118,7 @@ class Models:
         """Yield an answer in words piece by piece, and then the whole of it; see `text`.
 
         Another model is asked only before the first piece. A model that cannot stream yields one piece. Close the
-        stream if it
-        is not read to its end.
+        stream if it is not read to its end.
 
         Raises:
             BudgetExceeded: it might cost more than is left, or the price is not known; no model was called.

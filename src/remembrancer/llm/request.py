@@ -37,8 +37,7 @@ class ModelRequest:
         schema: of the answer; `None` for an answer in words.
         bill: gets the calls.
         seconds: timeout of each model for an impatient caller: then no model is called twice, and a timeout is a
-            failure.
-            `None` for the usual timeout.
+            failure. `None` for the usual timeout.
     """
 
     scope: Scope

@@ -6,7 +6,7 @@ from typing import Protocol
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Judged:
+class RerankScores:
     """The scores of texts from a reranker.
 
     Args:
@@ -32,7 +32,7 @@ class Reranker(Protocol):
         """True if the texts leave this process: then some memories are left out, and each call is in the ledger."""
         ...
 
-    async def judge(self, question: str, texts: Sequence[str], *, seconds: float) -> Judged:
+    async def judge(self, question: str, texts: Sequence[str], *, seconds: float) -> RerankScores:
         """Return the score of each text for the question; cancellable at any time.
 
         Args:

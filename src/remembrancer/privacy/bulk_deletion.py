@@ -152,7 +152,7 @@ async def _derived_only(tx: Tx, records: list[Record]) -> list[Record]:
     removed, derived, pending = {one.id for one in records}, list[Record](), list(records)
     while pending:
         for one in await deletion.drawn_from(tx, pending.pop().id):
-            stays = one.status is Status.DELETED or await deletion.stands(tx, one, without=removed)
+            stays = one.status is Status.DELETED or await deletion.has_evidence(tx, one, without=removed)
             if one.id not in removed and not stays:
                 removed.add(one.id)
                 derived.append(one)

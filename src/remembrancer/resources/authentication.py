@@ -11,7 +11,7 @@ from remembrancer.privacy import access_keys
 from remembrancer.resources.engine import Engine
 from remembrancer.types.access import Caller, Right
 from remembrancer.types.arguments import member
-from remembrancer.types.jobs import IdempotentRequest
+from remembrancer.types.jobs import RESPONSE_LIFETIME, IdempotentRequest
 from remembrancer.types.scope import Classification, Scope, check_name
 
 M = TypeVar("M")

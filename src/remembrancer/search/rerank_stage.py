@@ -26,7 +26,7 @@ from remembrancer.language.analysis import slots_of
 from remembrancer.language.private import REDACTED
 from remembrancer.llm.breaker import BreakerPermit, Breakers
 from remembrancer.llm.models import Models, ScopedModels
-from remembrancer.llm.reranker import Judged, Reranker
+from remembrancer.llm.reranker import Reranker, RerankScores
 from remembrancer.search.excerpts import excerpt
 from remembrancer.search.query import Query, RecallResult
 from remembrancer.search.rerank_prompt import ANSWER_TOKENS, rerank_by_model
@@ -275,7 +275,7 @@ def _unchanged(recalled: RecallResult, problem: str) -> RecallResult:
     return replace(recalled, notes=(*recalled.notes, f"not reranked: {problem}"))
 
 
-async def _judge(reranker: Reranker, question: str, texts: Sequence[str], seconds: float) -> Judged:
+async def _judge(reranker: Reranker, question: str, texts: Sequence[str], seconds: float) -> RerankScores:
     """Return the result of a reranker; unexpected errors are translated.
 
     Raises:
@@ -289,7 +289,7 @@ async def _judge(reranker: Reranker, question: str, texts: Sequence[str], second
     except Exception as error:
         message = f"the reranker {reranker.name!r} failed: {type(error).__name__}"
         raise ProviderUnavailable(message, charged=True) from error
-    is_whole = isinstance(judged, Judged) and _are_scores(judged.scores, len(texts))  # pyright: ignore[reportUnnecessaryIsInstance] -- a caller's own may differ
+    is_whole = isinstance(judged, RerankScores) and _are_scores(judged.scores, len(texts))  # pyright: ignore[reportUnnecessaryIsInstance] -- a caller's own may differ
     if not is_whole:
         raise BadModelOutput(f"the reranker {reranker.name!r} did not return one number per text")
     return judged
@@ -301,7 +301,7 @@ def _are_scores(scores: object, count: int) -> bool:
     return all(isinstance(score, float | int) and math.isfinite(score) for score in scores)  # pyright: ignore[reportUnknownVariableType] -- as above
 
 
-def _usage(judged: Judged, question: str, texts: Sequence[str], *, most: int) -> Usage:
+def _usage(judged: RerankScores, question: str, texts: Sequence[str], *, most: int) -> Usage:
     """Return the usage of a call, as reported if plausible, else counted."""
     reported = None if judged.tokens is None else Usage(prompt=judged.tokens, cached=0, answer=0)
     counted = sum(map(estimate, texts)) + len(texts) * estimate(question)

@@ -124,10 +124,21 @@ def some_deed(draw: st.DrawFn) -> BehaviourEvent:
 
 def test_an_attribute_may_have_values_of_several_types() -> None:
     at = datetime(2026, 6, 1, tzinfo=UTC)
-    plain = {"event": "approval_modified", "outcome": "modified", "text": ""}
-    attributes = [{}] * 5 + [{"topic": "mail"}, {"tool": "pdf", "topic": 1}, {"tool": "mail", "topic": 0}]
+    attributes: list[dict[str, str | int]] = [
+        *({} for _ in range(5)),
+        {"topic": "mail"},
+        {"tool": "pdf", "topic": 1},
+        {"tool": "2026-01-05T10:00:00+00:00", "topic": 0},
+    ]
     deeds = [
-        BehaviourEvent(id=f"d{number}", at=at + timedelta(hours=number % 8), attributes=attributes[number % 8], **plain)
+        BehaviourEvent(
+            id=f"d{number}",
+            at=at + timedelta(hours=number % 8),
+            event="approval_modified",
+            outcome="modified",
+            text="",
+            attributes=attributes[number % 8],
+        )
         for number in range(24)
     ]
     detect(deeds)

@@ -170,7 +170,7 @@ def test_parts_of_the_day_hold_what_they_say() -> None:
         for name in ground.names:
             begin, _, end = name.removeprefix("when=").partition("-")
             inside = [begin <= f"{known.deed.at:%H:%M}" < end for known in apart]
-            assert ":" not in begin or inside == ground.holds.tolist()
+            assert ":" not in begin or inside == ground.mask.tolist()
 
 
 @each_row("there, share", list(product((1, 4, 12, 40), (0.1, 0.2, 0.5))))

@@ -7,7 +7,7 @@ from typing import Final
 
 from remembrancer.language.dates.phrases import Phrase, phrases
 from remembrancer.language.dates.reckoning import Width
-from remembrancer.language.dates.table import Written, table
+from remembrancer.language.dates.table import DateFormat, table
 
 # More dates than this in one sentence are no talk, and would make it longer than it was.
 MOST_DATES: Final = 4
@@ -61,7 +61,7 @@ def _iso(phrase: Phrase) -> str:
 # --- Writing a date in the language of its sentence -----------------------------------------------------------------
 
 
-def _addition(phrase: Phrase, sentence: str, written: Written) -> str:
+def _addition(phrase: Phrase, sentence: str, written: DateFormat) -> str:
     """Return the text that follows a phrase: its date, or its missing year."""
     if phrase.relative:
         return f" ({_absolute(phrase, written)})"
@@ -71,7 +71,7 @@ def _addition(phrase: Phrase, sentence: str, written: Written) -> str:
     return f"{',' if sentence[phrase.end - 1].isdigit() else ''} {written.year.format(year=year)}"
 
 
-def _absolute(phrase: Phrase, written: Written) -> str:
+def _absolute(phrase: Phrase, written: DateFormat) -> str:
     match phrase.width:
         case Width.DAY:
             day = written.on(phrase.first)

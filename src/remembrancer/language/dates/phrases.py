@@ -22,7 +22,7 @@ from remembrancer.language.dates.reckoning import (
     same_week,
     third,
 )
-from remembrancer.language.dates.table import Table, table
+from remembrancer.language.dates.table import DateTable, table
 from remembrancer.language.dates.tense import Constant, Tense, Tenses, is_habit
 from remembrancer.language.numbers import counts
 from remembrancer.language.words import stop_words
@@ -70,14 +70,13 @@ class _Sentence:
     Args:
         today: the local day of the message.
         asked: True for a question to a memory, in which a time is more often past than not.
-        afar: True if it, or the text around it, is about years long before or after; then a date without a year has
-            no
+        afar: True if it, or the text around it, is about years long before or after; then a date without a year has no
             known year.
     """
 
     text: str
     today: date
-    its: Table
+    its: DateTable
     tenses: Tenses | Constant
     asked: bool
     afar: bool
@@ -158,7 +157,7 @@ def _sentence(text: str, today: date, tongue: str, *, asked: bool, around: str =
     return _Sentence(text=text, today=today, its=its, tenses=_tenses(text, its, asked=asked), asked=asked, afar=afar)
 
 
-def _tenses(sentence: str, its: Table, *, asked: bool) -> Tenses | Constant:
+def _tenses(sentence: str, its: DateTable, *, asked: bool) -> Tenses | Constant:
     if asked:
         return Constant(tense=Tense.AHEAD if its.asked.ahead.search(sentence) else Tense.PAST)
     return Tenses(_unquoted(sentence), its.tongue)
@@ -168,7 +167,7 @@ def _unquoted(sentence: str) -> str:
     return _QUOTED.sub(lambda quote: " " * len(quote[0]), sentence)
 
 
-def _is_article(text: str, its: Table) -> bool:
+def _is_article(text: str, its: DateTable) -> bool:
     """Return True if a text is long and has no first or second person."""
     return len(text) > _LONG and its.signs.person.search(text) is None
 
@@ -449,7 +448,7 @@ def _with_plural(of: _Sentence, end: int) -> bool:
     return joined is not None and of.its.behind.match(of.text, joined.end()) is not None
 
 
-def _tail(its: Table, behind: str) -> tuple[int, int] | None:
+def _tail(its: DateTable, behind: str) -> tuple[int, int] | None:
     return next(((weeks, found.end()) for pattern, weeks in its.of_week if (found := pattern.match(behind))), None)
 
 

@@ -99,7 +99,7 @@ class QuestionPhrases:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Written:
+class DateFormat:
     """The written form of a date that is added to a phrase."""
 
     about: str
@@ -118,7 +118,7 @@ class Written:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Table:
+class DateTable:
     """The phrases of time of one language, as patterns.
 
     Args:
@@ -144,7 +144,7 @@ class Table:
     tongue: str
     signs: Signs
     asked: QuestionPhrases
-    written: Written
+    written: DateFormat
     day: Pattern
     days: Mapping[str, int]
     nowadays: frozenset[str]
@@ -221,7 +221,7 @@ _SOURCES: Final = {
 
 
 @cache
-def table(tongue: str) -> Table:
+def table(tongue: str) -> DateTable:
     """Return the table of a language."""
     entries = tomllib.loads(_SOURCES[tongue])
     count, weekday, edge, season, other = (
@@ -245,7 +245,7 @@ def table(tongue: str) -> Table:
     lengths = {name: Width(width) for name, width in count["units"].items()}
     fill = {"{count}": _count(count), "{unit}": _unit(lengths), "{day}": f"(?P<day>{names})"}
     seasons = _spelt(season["names"])
-    return Table(
+    return DateTable(
         tongue=tongue,
         signs=_signs(entries["tense"]),
         asked=_asked(entries, tongue, all_months, fill | {"{year}": year}),
@@ -398,8 +398,8 @@ def _signs(entries: Mapping[str, Any]) -> Signs:
     )
 
 
-def _written(entries: Mapping[str, str], tongue: str) -> Written:
-    return Written(
+def _written(entries: Mapping[str, str], tongue: str) -> DateFormat:
+    return DateFormat(
         about=entries["about"],
         from_=entries["from"],
         day=entries["day"],

@@ -45,8 +45,7 @@ def by_week(episodes: Sequence[Episode], zone: tzinfo) -> tuple[list[Group], lis
     """Return groups of 5 to 15 raw episodes with one contact, and those that are too few so far.
 
     A week with more is divided into even parts; one with fewer joins the weeks after it, within a month. Future weeks
-    do
-    not matter: nightly runs make the same groups as a single run over all.
+    do not matter: nightly runs make the same groups as a single run over all.
 
     Args:
         episodes: oldest first, of whole weeks.

@@ -42,7 +42,7 @@ class Conclusion:
     Args:
         names: it, and others of the same deeds, the plainest first.
         column: the attribute of the value.
-        holds: the deeds with it.
+        mask: the deeds with it.
         within: the deeds with a known value in its column.
         occasions: the deeds in which it is possible.
         alone: True if it may have no circumstances: an act, or a word of corrections.
@@ -53,7 +53,7 @@ class Conclusion:
 
     names: tuple[str, ...]
     column: str
-    holds: Mask
+    mask: Mask
     within: Mask
     opposed: Mask
     rank: int
@@ -66,7 +66,7 @@ class Conclusion:
     @property
     def weight(self) -> float:
         """Its share of the level of significance: more for likely habits, less for rare ones."""
-        return self.likely * min(1.0, deeds_in(self.holds) / _OFTEN) ** 2
+        return self.likely * min(1.0, deeds_in(self.mask) / _OFTEN) ** 2
 
     @property
     def family(self) -> str:
@@ -103,14 +103,14 @@ def _ends(deeds: Sequence[ParsedDeed], tongue: str, wanted: Collection[str]) -> 
     none = np.zeros(len(deeds), dtype=np.bool_)
     found: list[Conclusion] = []
     for end in ("approved", "modified", "rejected", "exception"):
-        holds = ends == end
-        within = judged if end in JUDGED else ~signal | holds
-        if deeds_in(holds) >= LEAST_EPISODES or f"outcome={end}" in wanted:
+        mask = ends == end
+        within = judged if end in JUDGED else ~signal | mask
+        if deeds_in(mask) >= LEAST_EPISODES or f"outcome={end}" in wanted:
             found.append(
                 Conclusion(
                     names=(f"outcome={end}",),
                     column="event",
-                    holds=holds,
+                    mask=mask,
                     within=within,
                     occasions=within,
                     opposed=none,
@@ -140,8 +140,8 @@ def _values(deeds: Sequence[ParsedDeed], tongue: str, wanted: Collection[str]) -
         everywhere = np.ones(len(deeds), dtype=np.bool_)
         for value, places in sorted(values.items(), key=lambda pair: (-len(pair[1]), pair[0]))[:_MOST_VALUES]:
             if len(places) >= LEAST_EPISODES or f"{name}={value}" in wanted:
-                holds = none.copy()
-                holds[places] = True
+                mask = none.copy()
+                mask[places] = True
                 rank = 0 if name in RESULTS[:2] or name in TOOLS else _RANKS.get(name, 2)
                 likely = _LIKELY if rank == 0 else _UNLIKELY if rank == SUBJECT or value in _FLAGS else 1.0
                 if rank == SUBJECT and (len(places) < _LEAST_TIMED or _done_often(name, places, deeds)):
@@ -150,7 +150,7 @@ def _values(deeds: Sequence[ParsedDeed], tongue: str, wanted: Collection[str]) -
                     Conclusion(
                         names=(f"{name}={value}",),
                         column=f"@{name}",
-                        holds=holds,
+                        mask=mask,
                         within=everywhere if name in RESULTS else within,
                         occasions=within,
                         opposed=none,
@@ -190,14 +190,14 @@ def _plain(deeds: Sequence[ParsedDeed]) -> list[Conclusion]:
         for thing, at, likely in rows:
             if len(at) < LEAST_EPISODES:
                 continue
-            holds = mask_of(at, len(deeds))
+            mask = mask_of(at, len(deeds))
             found.append(
                 Conclusion(
                     names=(f"{kind}={name}+{thing}",),
                     column=column,
-                    holds=holds,
-                    within=holds | ~every,
-                    occasions=holds | ~every,
+                    mask=mask,
+                    within=mask | ~every,
+                    occasions=mask | ~every,
                     opposed=np.zeros_like(every),
                     rank=SUBJECT,
                     likely=likely if len(at) >= _LEAST_TIMED else 0.0,
@@ -272,8 +272,8 @@ def _one_wording(
 
     group.sort(key=plain)
     best = group[0]
-    holds = np.zeros(len(deeds), dtype=np.bool_)
-    holds[list(at)] = True
+    mask = np.zeros(len(deeds), dtype=np.bool_)
+    mask[list(at)] = True
     against = np.zeros(len(deeds), dtype=np.bool_)
     for act in set(best) & acts:
         thing = tuple(token for token in best if token != act)
@@ -288,10 +288,10 @@ def _one_wording(
     return Conclusion(
         names=tuple("says=" + "+".join(tokens) for tokens in group),
         column="says",
-        holds=holds,
+        mask=mask,
         within=words.everywhere,
-        occasions=_occasions(at, words.drafted) | holds | against,
-        opposed=against & ~holds,
+        occasions=_occasions(at, words.drafted) | mask | against,
+        opposed=against & ~mask,
         rank=_rank(at, deeds, done=bool(done)),
         tokens=frozenset(best),
         acts=done,

@@ -25,7 +25,7 @@ PUT_RIGHT: Final = frozenset({*RESULTS, "part"})
 TOOLS: Final = frozenset({"tool", "app", "application", "program", "format"})
 # Attributes whose words describe the action.
 _WORDED: Final = ("change", "changed_to", "reason")
-_NEXT_OCCASION: Final = timedelta(hours=1)
+_PAUSE: Final = timedelta(hours=1)
 _MOST_WORDS_OF_A_VALUE: Final = 6
 _IGNORED: Final = frozenset({SignalType.OBSERVATION_REJECTED.value, Event.COMPACT.value})
 _ENDS: Final = {
@@ -153,7 +153,7 @@ def sittings(apart: Sequence[ParsedDeed]) -> list[bool]:
     for known in apart:
         about = known.names or tuple(known.values.get(name, "") for name in sorted(TOPICS))
         key = (about, known.drafted, known.corrected)
-        found.append(key not in last or known.deed.at - last[key] >= _NEXT_OCCASION)
+        found.append(key not in last or known.deed.at - last[key] >= _PAUSE)
         if found[-1]:
             last[key] = known.deed.at
     return found

@@ -28,8 +28,8 @@ class Detected:
     """The patterns of a scope.
 
     Args:
-        patterns: new ones, the strongest first, then known ones that still hold.
-        lapsed: known ones that hold too seldom, recounted; `ended` marks those whose habit is over.
+        patterns: new ones, the strongest first, then known ones that are still valid.
+        lapsed: known ones that match too seldom, recounted; `ended` marks those whose habit is over.
     """
 
     patterns: Sequence[Pattern]
@@ -44,15 +44,14 @@ def detect(
     Args:
         deeds: of one exact scope, in any order.
         known: keys of earlier patterns, also of rejected ones. They are recounted, and returned beyond the limit if
-            they
-            still hold; their deeds support no new pattern.
+            they are still valid; their deeds support no new pattern.
         limit: the largest number of new ones.
     """
     return list(detect_all(deeds, known=known, limit=limit).patterns)
 
 
 def detect_all(deeds: Sequence[BehaviourEvent], *, known: Collection[str], limit: int = PATTERNS_PER_RUN) -> Detected:
-    """Detect patterns, and recount the known ones whether or not they still hold; see `detect`."""
+    """Detect patterns, and recount the known ones, valid or not; see `detect`."""
     apart, tongue = parse_deeds(deeds)
     if len(apart) < LEAST_EPISODES:
         return Detected(patterns=[])
@@ -62,7 +61,7 @@ def detect_all(deeds: Sequence[BehaviourEvent], *, known: Collection[str], limit
     judged = np.array([each.corrected or each.end in JUDGED for each in apart], dtype=np.bool_)
     counted = recounted(known, apart, possible)
     corrected = np.array([each.corrected for each in apart], dtype=np.bool_)
-    often = [conclusion for conclusion in possible if deeds_in(conclusion.holds) >= LEAST_EPISODES]
+    often = [conclusion for conclusion in possible if deeds_in(conclusion.mask) >= LEAST_EPISODES]
     search = Search(grounds(apart, tongue), often, np.array(sittings(apart), dtype=np.bool_), corrected)
     rules = [rule for rule in (*search.rules(), *moved) if not stopped(rule, judged)]
     old = [rule.matching for rule, _ in counted if rule.count >= LEAST_EPISODES]

@@ -47,7 +47,7 @@ class Ground:
     Args:
         names: it, and others of the same deeds, the plainest first.
         column: the attribute, with one value at a time.
-        holds: the deeds with it.
+        mask: the deeds with it.
         within: the deeds with a known value in the column.
         rank: plainness; 0 is plainest.
         likely: how much likelier it explains anything than another of its column.
@@ -57,7 +57,7 @@ class Ground:
 
     names: tuple[str, ...]
     column: str
-    holds: Mask
+    mask: Mask
     within: Mask
     rank: int = 0
     likely: float = 1.0
@@ -138,18 +138,18 @@ def _distinct(
 ) -> Iterator[Ground]:
     """Yield the grounds of one column; those of the same deeds are one."""
     same: dict[bytes, list[tuple[int, str, Mask]]] = defaultdict(list)
-    for name, rank, holds in rows:
-        if LEAST_EPISODES <= deeds_in(holds) < len(holds):
-            same[holds.tobytes()].append((rank, name, holds))
+    for name, rank, mask in rows:
+        if LEAST_EPISODES <= deeds_in(mask) < len(mask):
+            same[mask.tobytes()].append((rank, name, mask))
     for group in same.values():
         group.sort(key=lambda row: row[:2])
-        rank, name, holds = group[0]
+        rank, name, mask = group[0]
         value = name.partition("=")[2]
         tokens = frozenset({value}) if column == "says" else stems(value, tongue) if column not in _FIXED else _NOTHING
         yield Ground(
             names=tuple(row[1] for row in group),
             column=column,
-            holds=holds,
+            mask=mask,
             within=within,
             rank=rank,
             likely=_likely(value, rank) if bounds else 1.0,
@@ -168,9 +168,9 @@ def _likely(value: str, rank: int) -> float:
 
 def mask_of(places: Sequence[int], size: int) -> Mask:
     """Return the mask of some places among so many."""
-    holds = np.zeros(size, dtype=np.bool_)
-    holds[list(places)] = True
-    return holds
+    mask = np.zeros(size, dtype=np.bool_)
+    mask[list(places)] = True
+    return mask
 
 
 def _numbers(deeds: Sequence[ParsedDeed]) -> dict[str, dict[int, float]]:

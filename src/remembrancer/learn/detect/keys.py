@@ -26,7 +26,7 @@ _KEY_MOMENT: Final = re.compile(
 def recounted(
     keys: Collection[str], apart: Sequence[ParsedDeed], conclusions: Sequence[Conclusion]
 ) -> list[tuple[BehaviourRule, Named]]:
-    """Return the rules of known keys, the most frequent first, whether or not they still hold.
+    """Return the rules of known keys, valid or not, the most frequent first.
 
     Args:
         conclusions: they include those that are `concluded` by these keys.
@@ -75,11 +75,11 @@ def _undone(conclusion: Conclusion, apart: Sequence[ParsedDeed]) -> Mask:
 
 def _ground(name: str, apart: Sequence[ParsedDeed]) -> Ground:
     """Return the circumstance of a name, whether or not anything lies on its other side."""
-    column, holds, within = _circumstance(name)
+    column, mask, within = _circumstance(name)
     return Ground(
         names=(name,),
         column=column,
-        holds=_mask(apart, lambda known: within(known) and holds(known)),
+        mask=_mask(apart, lambda known: within(known) and mask(known)),
         within=_mask(apart, within),
     )
 

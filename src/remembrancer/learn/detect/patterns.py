@@ -68,8 +68,8 @@ def pattern_of(
     rule: BehaviourRule, named: Named, apart: Sequence[ParsedDeed], tongue: str, *, ended: bool = False
 ) -> Pattern:
     """Return a rule as a pattern with its names; without an order if there is no valid sentence for it."""
-    matching = [known for known, holds in zip(apart, rule.matching, strict=True) if holds]
-    against = [known for known, holds in zip(apart, rule.against, strict=True) if holds]
+    matching = [known for known, mask in zip(apart, rule.matching, strict=True) if mask]
+    against = [known for known, mask in zip(apart, rule.against, strict=True) if mask]
     # A habit without recent matches has no recent words.
     quote = _capital(_quote(rule, named, matching, tongue)) if matching else ""
     action = "" if ended else order_of(rule, named, matching, tongue)

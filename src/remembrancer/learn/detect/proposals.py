@@ -72,11 +72,11 @@ def count_proposal(proposal: Proposal, apart: Sequence[ParsedDeed], tongue: str)
     """Return a proposal with its deeds counted.
 
     Raises:
-        ProposalRefused: no deed has its field or value, it has no result, or it holds too seldom.
+        ProposalRefused: no deed has its field or value, it has no result, or it matches too seldom.
     """
     inside = _all(apart, [_test(condition, apart, tongue) for condition in proposal.where])
     if proposal.result is None and not proposal.wordings:
-        raise ProposalRefused("it says neither what came of it nor by which words it is told")
+        raise ProposalRefused("it has neither a result nor wordings; add one of them")
     result, within = _result(proposal, apart, tongue)
     worded, opposite = _with_wording(proposal.wordings, apart, tongue)
     matching = inside & result & worded
@@ -86,7 +86,9 @@ def count_proposal(proposal: Proposal, apart: Sequence[ParsedDeed], tongue: str)
         # A repeated correction is compared with its opposite: not every draft has the thing to correct.
         against = occasions & opposite & ~matching
     if not _is_steady(matching, against):
-        raise ProposalRefused(f"it held in {deeds_in(matching)} of {deeds_in(occasions)} such cases, which is too few")
+        raise ProposalRefused(
+            f"it matched in {deeds_in(matching)} of {deeds_in(occasions)} such cases, which is too few"
+        )
     return CountedProposal(matching=matching, against=against, occasions=occasions, key=_key(proposal, tongue))
 
 
@@ -109,14 +111,14 @@ def _result(proposal: Proposal, apart: Sequence[ParsedDeed], tongue: str) -> tup
     condition = proposal.result
     if condition is None:
         return everywhere, everywhere
-    holds = _all(apart, [_test(condition, apart, tongue)])
+    mask = _all(apart, [_test(condition, apart, tongue)])
     if condition.field == "outcome":
         within = [known.end in JUDGED or not known.deed.outcome or known.end == condition.value for known in apart]
     elif condition.field in ("event", "text", "weekday", "time"):
-        return holds, everywhere
+        return mask, everywhere
     else:
         within = [_has(known, condition.field) for known in apart]
-    return holds, np.array(within, dtype=np.bool_)
+    return mask, np.array(within, dtype=np.bool_)
 
 
 def _with_wording(wordings: Sequence[str], apart: Sequence[ParsedDeed], tongue: str) -> tuple[Mask, Mask]:
@@ -129,13 +131,13 @@ def _with_wording(wordings: Sequence[str], apart: Sequence[ParsedDeed], tongue: 
     for phrase in wordings:
         named = [_has_words(known, phrase, tongue) for known in apart]
         if not any(named):
-            raise ProposalRefused(f"none of the episodes says {phrase!r}")
+            raise ProposalRefused(f"none of the episodes contains {phrase!r}")
         found |= np.array(named, dtype=np.bool_)
-    acts = [known.parsed.acts for known, holds in zip(apart, found, strict=True) if holds]
+    acts = [known.parsed.acts for known, mask in zip(apart, found, strict=True) if mask]
     for act in frozenset[str]().union(*acts):
         if sum(act in own for own in acts) * 2 > len(acts):
             undone |= opposed(act)
-    things = [known.words - known.parsed.acts for known, holds in zip(apart, found, strict=True) if holds]
+    things = [known.words - known.parsed.acts for known, mask in zip(apart, found, strict=True) if mask]
     common = {word for word in frozenset[str]().union(*things) if sum(word in own for own in things) * 2 > len(things)}
     return found, np.array(
         [bool(undone & known.parsed.acts) and (not common or bool(common & known.words)) for known in apart],
@@ -337,7 +339,7 @@ def _checked(proposal: Proposal, scope: _Scope) -> Pattern:
     _cites_what_holds(cited, found, scope)
     if found.key in scope.used:
         raise ProposalRefused("the same pattern was proposed before")
-    matching = [known for known, holds in zip(scope.apart, found.matching, strict=True) if holds]
+    matching = [known for known, mask in zip(scope.apart, found.matching, strict=True) if mask]
     for name, text in (("quote", proposal.quote), ("rule", proposal.rule)):
         if text.strip():
             _whole(name, text, proposal, scope)
@@ -435,12 +437,14 @@ def _acts(name: str, text: str, matching: Sequence[ParsedDeed], scope: _Scope) -
             continue
         undone = sum(bool(opposed(act) & (known.parsed.acts | _ended(known))) for known in matching)
         if undone > (1 - _MOST) * len(matching):
-            raise ProposalRefused(f"its {name} says {act.replace('!', 'not ')!r}, and the episodes say the opposite")
+            raise ProposalRefused(
+                f"its {name} contains {act.replace('!', 'not ')!r}, and the episodes contain the opposite"
+            )
         if act.startswith("!"):
             continue
         shown = sum(_shows(plain, known, scope.tongue) for known in matching)
         if shown < _MOST * len(matching):
-            raise ProposalRefused(f"its {name} says {plain!r}, which {shown} of the {len(matching)} episodes show")
+            raise ProposalRefused(f"its {name} contains {plain!r}, which {shown} of the {len(matching)} episodes show")
 
 
 def _is_aside(act: str, text: str, tongue: str) -> bool:
@@ -467,7 +471,7 @@ def _shows(act: str, known: ParsedDeed, tongue: str) -> bool:
     done = known.parsed.acts | {token for value in known.values.values() for token in wording(value, tongue).acts}
     if "to" in known.values or known.end == "rerouted":
         done |= {"forward"}
-    # Words without a known act may stand for any act but an end.
+    # Words without a known act may mean any act but an end.
     return bool(alike & done) or not {one for one in done if one.lstrip("!") not in _FREE}
 
 
@@ -529,12 +533,14 @@ def _timed(name: str, text: str, proposal: Proposal, matching: Sequence[ParsedDe
                 day_names()[known.deed.at.weekday()] == day or day in known.deed.text.casefold() for known in matching
             )
             if on < _MOST * len(matching):
-                raise ProposalRefused(f"its {name} says {word!r}, and {on} of the {len(matching)} episodes were then")
+                raise ProposalRefused(
+                    f"its {name} contains {word!r}, and {on} of the {len(matching)} episodes were then"
+                )
         if (part := _PARTS.get(day)) and not any(day in known.deed.text.casefold() for known in matching):
             within = sum(part[0] <= known.deed.at.hour < part[1] for known in matching)
             if within < _MOST * len(matching):
                 raise ProposalRefused(
-                    f"its {name} says {word!r}, and {within} of the {len(matching)} episodes were then"
+                    f"its {name} contains {word!r}, and {within} of the {len(matching)} episodes were then"
                 )
 
 
@@ -555,7 +561,7 @@ def _check_numbers(proposal: Proposal, found: CountedProposal, matching: Sequenc
         )
         for number in _found(text, clocks=True):
             if number not in counted and number not in days and not _bounds(number, matching):
-                raise ProposalRefused(f"its {name} says {number:g}, which was not counted")
+                raise ProposalRefused(f"its {name} contains {number:g}, which was not counted")
 
 
 def _bounds(number: float, matching: Sequence[ParsedDeed]) -> bool:

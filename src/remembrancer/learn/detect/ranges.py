@@ -105,7 +105,7 @@ def _conclusions(
                 yield Conclusion(
                     names=(name,),
                     column="moved",
-                    holds=mask_of(at, size),
+                    mask=mask_of(at, size),
                     within=within,
                     occasions=within,
                     opposed=np.zeros(size, dtype=np.bool_),
@@ -163,6 +163,6 @@ def _clock(minutes: float) -> str:
 
 
 def _ground(thing: str, apart: Sequence[ParsedDeed]) -> tuple[Ground, ...]:
-    holds = np.array([thing in known.words for known in apart], dtype=np.bool_)
+    mask = np.array([thing in known.words for known in apart], dtype=np.bool_)
     everywhere = np.ones(len(apart), dtype=np.bool_)
-    return (Ground(names=(f"says={thing}",), column="says", holds=holds, within=everywhere, tokens=frozenset({thing})),)
+    return (Ground(names=(f"says={thing}",), column="says", mask=mask, within=everywhere, tokens=frozenset({thing})),)

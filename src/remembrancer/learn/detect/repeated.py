@@ -30,7 +30,7 @@ class Repeated:
         self._values = [
             conclusion
             for conclusion in conclusions
-            if conclusion.column.lstrip("@") in PUT_RIGHT and _mostly(conclusion.holds, corrected)
+            if conclusion.column.lstrip("@") in PUT_RIGHT and _mostly(conclusion.mask, corrected)
         ]
         self._grounds = grounds
         self._done = [ground for ground in grounds if ground.column == "@did"]
@@ -59,12 +59,12 @@ class Repeated:
         """Return the rule of the value that nearly all deeds of a wording have, since wordings change; or `None`."""
         if rule.grounds or rule.conclusion.column != "says":
             return None
-        rules = [self._of(conclusion, rule) for conclusion in self._values if _mostly(rule.matching, conclusion.holds)]
+        rules = [self._of(conclusion, rule) for conclusion in self._values if _mostly(rule.matching, conclusion.mask)]
         good = [each for each in rules if each.count >= rule.count and each.consistency >= LEAST_CONSISTENCY]
         return min(good, key=lambda each: (each.rank, -each.count, each.key), default=None)
 
     def _of(self, conclusion: Conclusion, rule: BehaviourRule) -> BehaviourRule:
-        done = [ground for ground in self._done if _mostly(conclusion.holds, ground.holds)]
+        done = [ground for ground in self._done if _mostly(conclusion.mask, ground.mask)]
         around = tuple(done[:1]) if conclusion.column == "@changed_to" else ()
         return self._rule(conclusion, around or self._circumstance(conclusion), rule.strength)
 
@@ -74,8 +74,8 @@ class Repeated:
             for ground in (None, *self._done) if conclusion.column == "@changed_to" else (None,):
                 there = conclusion.occasions & among
                 if ground:
-                    there = there & ground.holds
-                count = deeds_in(there & conclusion.holds)
+                    there = there & ground.mask
+                count = deeds_in(there & conclusion.mask)
                 if count >= LEAST_EPISODES:
                     tail = log_repeated(count, deeds_in(there), _COMMON)
                     yield tail, conclusion, (ground,) if ground else ()
@@ -91,11 +91,11 @@ class Repeated:
             if ground.column not in (*_NO_CIRCUMSTANCES, conclusion.column)
             and ground.rank == 0
             and not ground.tokens & conclusion.tokens
-            and _mostly(conclusion.holds, ground.holds)
-            and deeds_in(ground.holds) <= _HALF * self._size
+            and _mostly(conclusion.mask, ground.mask)
+            and deeds_in(ground.mask) <= _HALF * self._size
         ]
-        return tuple(sorted(close, key=lambda ground: (deeds_in(ground.holds), ground.name))[:1])
+        return tuple(sorted(close, key=lambda ground: (deeds_in(ground.mask), ground.name))[:1])
 
 
-def _mostly(holds: Mask, other: Mask) -> bool:
-    return deeds_in(holds & other) >= _MOSTLY * deeds_in(holds)
+def _mostly(mask: Mask, other: Mask) -> bool:
+    return deeds_in(mask & other) >= _MOSTLY * deeds_in(mask)

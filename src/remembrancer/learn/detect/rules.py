@@ -22,10 +22,10 @@ _LEAST_EXCEPTIONS: Final = 0.1
 # The share of occasions with an occasional correction; the level at which a habit differs from that.
 NOW_AND_THEN: Final = 0.1
 LOG_HABIT: Final = math.log(0.005)
-# A habit that holds in less than half of this many occasions has turned.
+# A habit that matches less than half of this many occasions has turned.
 TURNED: Final = 0.5
 OCCASIONS: Final = 5
-# The level at which a rule held more seldom first and more often later, or the reverse.
+# The level at which a rule matched more seldom first and more often later, or the reverse.
 _LOG_BEGUN: Final = math.log(0.01)
 
 
@@ -66,7 +66,7 @@ class BehaviourRule:
 
     @property
     def consistency(self) -> float:
-        """The share of its occasions in which it holds."""
+        """The share of its occasions that match it."""
         return self.count / max(1, self.count + deeds_in(self.against))
 
     @property
@@ -83,7 +83,7 @@ class BehaviourRule:
     def _at_all(self) -> Mask:
         occasions = self.conclusion.occasions | self.matching
         for ground in self.grounds:
-            occasions = occasions & (ground.holds | self.matching)
+            occasions = occasions & (ground.mask | self.matching)
         return occasions
 
     @property
@@ -98,7 +98,7 @@ class BehaviourRule:
 
     @property
     def is_habit(self) -> bool:
-        """True if it holds in too many of its occasions for something occasional."""
+        """True if too many of its occasions match it for something occasional."""
         if not self.opposed:
             return True
         return log_repeated(self.count, self.chances, NOW_AND_THEN) <= LOG_HABIT
@@ -143,16 +143,16 @@ def state(
     within = conclusion.occasions & among
     inside = within.copy()
     for ground in grounds:
-        inside &= ground.holds
+        inside &= ground.mask
     if opposed:
-        matching, against, outside = conclusion.holds & inside, conclusion.opposed & inside, within & ~inside
+        matching, against, outside = conclusion.mask & inside, conclusion.opposed & inside, within & ~inside
     elif turned:
-        matching = conclusion.holds & inside
-        against = conclusion.holds & among & grounds[0].within & ~inside
-        outside = grounds[0].within & among & ~conclusion.holds
+        matching = conclusion.mask & inside
+        against = conclusion.mask & among & grounds[0].within & ~inside
+        outside = grounds[0].within & among & ~conclusion.mask
     else:
-        matching, against, outside = inside & conclusion.holds, inside & ~conclusion.holds, within & ~inside
-    same = (grounds[0].holds if turned else conclusion.holds) & outside
+        matching, against, outside = inside & conclusion.mask, inside & ~conclusion.mask, within & ~inside
+    same = (grounds[0].mask if turned else conclusion.mask) & outside
     return BehaviourRule(
         grounds=grounds,
         conclusion=conclusion,
@@ -185,7 +185,7 @@ def recent(rule: BehaviourRule) -> BehaviourRule:
 
 
 def turned(rule: BehaviourRule) -> bool:
-    """Return True if a habit holds in less than half of its occasions, of all or since a clear change."""
+    """Return True if a habit matches less than half of its occasions, of all or since a clear change."""
     matching = rule.matching[np.flatnonzero(rule.matching | rule.against)]
     if len(matching) >= OCCASIONS and rule.consistency < TURNED:
         return True
@@ -213,7 +213,7 @@ def stopped(rule: BehaviourRule, judged: Mask) -> bool:
         return False
     occasions = rule.conclusion.occasions & judged
     for ground in rule.grounds:
-        occasions = occasions & ground.holds
+        occasions = occasions & ground.mask
     return _over(rule, occasions | rule.matching)
 
 

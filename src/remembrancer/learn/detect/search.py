@@ -95,7 +95,7 @@ class Search:
         self._size = size = len(apart)
         timed = {ground.column: apart for ground in grounds if ground.column == "when"}
         everything = np.ones(size, dtype=np.bool_)
-        self._holds = packed([ground.holds & timed.get(ground.column, everything) for ground in grounds], size)
+        self._holds = packed([ground.mask & timed.get(ground.column, everything) for ground in grounds], size)
         # Grounds are ordered by column, so that each column is a range of places.
         self._columns = list(dict.fromkeys(ground.column for ground in grounds))
         place = {column: at for at, column in enumerate(self._columns)}
@@ -136,7 +136,7 @@ class Search:
             waiting = {
                 at: among
                 for at, among in waiting.items()
-                if deeds_in(self.conclusions[at].holds & among) >= LEAST_EPISODES
+                if deeds_in(self.conclusions[at].mask & among) >= LEAST_EPISODES
             }
             new = self._round(waiting, self._seen(list(waiting.items()))) if waiting else {}
             if not new:
@@ -194,10 +194,10 @@ class Search:
         )
 
     def _seen(self, open_: list[tuple[int, Mask]]) -> "_Seen":
-        holds = packed([self.conclusions[at].holds & among for at, among in open_], self._size)
+        mask = packed([self.conclusions[at].mask & among for at, among in open_], self._size)
         within = packed([self.conclusions[at].within & among for at, among in open_], self._size)
-        both, where = meet(holds, self._holds), meet(within, self._holds)
-        concluded = meet(holds, self._within)[:, self._column]
+        both, where = meet(mask, self._holds), meet(within, self._holds)
+        concluded = meet(mask, self._within)[:, self._column]
         all_of = meet(within, self._within)[:, self._column]
         # Only tests that could be significant count.
         able = log_tail(np.minimum(where, concluded), where, concluded, all_of) <= _LOG_TELLING
@@ -271,7 +271,7 @@ class Search:
         return rule
 
     def _share(self, conclusion: Conclusion, among: Mask) -> Reals:
-        rows = [conclusion.occasions & among, conclusion.occasions & conclusion.holds & among]
+        rows = [conclusion.occasions & among, conclusion.occasions & conclusion.mask & among]
         occasions, matching = meet(packed(rows, self._size), self._holds)
         return matching / np.maximum(occasions, 1)
 
@@ -297,10 +297,10 @@ class Search:
     def _plainest(self, conclusion: Conclusion, among: Mask, places: Places, tails: Reals) -> Ground:
         # The thing precedes the hour and the word: if all that happens at one time, or in one word, is of one kind,
         # the rule is about the kind.
-        matching = conclusion.holds & among
+        matching = conclusion.mask & among
         if any(
             self.grounds[at].column not in _WEAK
-            and deeds_in(self.grounds[at].holds & matching) >= _MOST_OF_IT * deeds_in(matching)
+            and deeds_in(self.grounds[at].mask & matching) >= _MOST_OF_IT * deeds_in(matching)
             for at in places
         ):
             places = [at for at in places if self.grounds[at].column not in _WEAK]
@@ -321,7 +321,7 @@ class Search:
                 continue
             gains = [_gain(conclusion, one, more, among) for one, more in ((first, second), (second, first))]
             if max(gains) <= _LOG_STATED:
-                rules.append((_tail(rule.matching, first.holds & second.holds, conclusion, among), rule))
+                rules.append((_tail(rule.matching, first.mask & second.mask, conclusion, among), rule))
         if not rules:
             return None
         least = min(tail for tail, _ in rules) + _LOG_AS_GOOD
@@ -410,7 +410,7 @@ def _is_usual(conclusion: Conclusion) -> bool:
         return True
     if conclusion.family != "value" or conclusion.column.lstrip("@") in PUT_RIGHT:
         return False
-    return 2 * deeds_in(conclusion.holds) > deeds_in(conclusion.within)
+    return 2 * deeds_in(conclusion.mask) > deeds_in(conclusion.within)
 
 
 def _chosen(conclusions: Sequence[Conclusion], size: int) -> Mask:
@@ -428,7 +428,7 @@ def _frame(conclusion: Conclusion, grounds: Sequence[Ground]) -> Mask:
     return np.array(
         [
             ground.column == "says"
-            and deeds_in(ground.holds & occasions) >= MOSTLY * max(deeds_in(occasions), deeds_in(ground.holds))
+            and deeds_in(ground.mask & occasions) >= MOSTLY * max(deeds_in(occasions), deeds_in(ground.mask))
             for ground in grounds
         ],
         dtype=np.bool_,
@@ -437,7 +437,7 @@ def _frame(conclusion: Conclusion, grounds: Sequence[Ground]) -> Mask:
 
 def _repeats(conclusion: Conclusion, chosen: Mask) -> bool:
     """Return True if its words only accompany an attribute with the same meaning."""
-    return conclusion.column == "says" and deeds_in(conclusion.holds & chosen) >= MOSTLY * deeds_in(conclusion.holds)
+    return conclusion.column == "says" and deeds_in(conclusion.mask & chosen) >= MOSTLY * deeds_in(conclusion.mask)
 
 
 def _places(mask: Mask) -> list[int]:
@@ -446,19 +446,19 @@ def _places(mask: Mask) -> list[int]:
 
 def _gain(conclusion: Conclusion, first: Ground, more: Ground, among: Mask) -> float:
     """Return the log p-value that `more` adds nothing among the deeds of `first`."""
-    among = among & first.holds & more.within
-    return _tail(conclusion.holds & more.holds & among, more.holds, conclusion, among)
+    among = among & first.mask & more.within
+    return _tail(conclusion.mask & more.mask & among, more.mask, conclusion, among)
 
 
 def _shared(rule: BehaviourRule, more: Ground, among: Mask) -> float:
     """Return the log p-value that the cases of a rule have `more` by chance, of all deeds."""
     within = more.within & among
-    return _meeting(rule.matching & more.holds & within, more.holds & within, rule.matching & within, within)
+    return _meeting(rule.matching & more.mask & within, more.mask & within, rule.matching & within, within)
 
 
 def _tail(both: Mask, where: Mask, conclusion: Conclusion, among: Mask) -> float:
     within = conclusion.within & among
-    return _meeting(both & within, where & within, conclusion.holds & among, within)
+    return _meeting(both & within, where & within, conclusion.mask & among, within)
 
 
 def _meeting(*masks: Mask) -> float:

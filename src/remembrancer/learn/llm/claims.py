@@ -1,8 +1,7 @@
 """Verification of a model's claims against their sources, for notes, insights and summaries.
 
 Each clause of a claim is compared with the clauses of its sources that have the same words. One of them must confirm
-it: it has the same persons, negation, certainty, bounds and condition, it is a statement and not a question, and it
-is
+it: it has the same persons, negation, certainty, bounds and condition, it is a statement and not a question, and it is
 by the same speaker. An instruction must be verbatim.
 """
 
@@ -49,7 +48,7 @@ from remembrancer.types.record import Message, Observation, Role
 from remembrancer.types.scope import Trust
 
 
-class Fault(StrEnum):
+class ClaimFault(StrEnum):
     """Why a claim is not kept, by its reason."""
 
     EMPTY = "says nothing"
@@ -92,7 +91,7 @@ _CUES: Final = PatternTable("claims")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Source:
+class ClaimSource:
     """A source of claims.
 
     Args:
@@ -121,7 +120,7 @@ class Claims:
         known: earlier notes, which resolve references.
     """
 
-    def __init__(self, sources: Sequence[Source], zone: tzinfo, *, known: Sequence[str] = ()) -> None:
+    def __init__(self, sources: Sequence[ClaimSource], zone: tzinfo, *, known: Sequence[str] = ()) -> None:
         self._sources = [turn for source in sources for turn in _turns(source)]
         self._zone = zone
         self._tongue = language(" ".join(source.text[:_SHOWN] for source in sources[:_SHOWN]))
@@ -130,7 +129,7 @@ class Claims:
         self._known = [
             turn
             for at, text in enumerate(known)
-            for turn in _turns(Source(number=first + at, at=start, by="", role="", outside=False, text=text))
+            for turn in _turns(ClaimSource(number=first + at, at=start, by="", role="", outside=False, text=text))
         ]
         self._all = [*self._known, *self._sources]
         self._speakers = {name: one.role for one in self._all for name in speaker_names(one.by)}
@@ -150,7 +149,7 @@ class Claims:
 
     def fault(
         self, text: str, refers_to: str = "", *, cited: Collection[int], since: int | None = None
-    ) -> Fault | None:
+    ) -> ClaimFault | None:
         """Return why a claim is refused; `None` for a confirmed one.
 
         Args:
@@ -159,9 +158,9 @@ class Claims:
             since: the number of the first further source, up to the last cited one.
         """
         if not text.strip():
-            return Fault.EMPTY
+            return ClaimFault.EMPTY
         if not cited:
-            return Fault.UNGROUNDED
+            return ClaimFault.UNGROUNDED
         last = max(cited)
         near = [
             at
@@ -170,32 +169,32 @@ class Claims:
         ]
         what = SourceFigures.joined(map(self._ground, near)).refuted(text, refers_to)
         if what:
-            return Fault.DATE if what == "a date" else Fault.NUMBER
+            return ClaimFault.DATE if what == "a date" else ClaimFault.NUMBER
         lines = (line for line in text.splitlines() if line.strip())
         return next((found for line in lines if (found := self._fault(line, near, cited))), None)
 
-    def _fault(self, text: str, near: Sequence[int], cited: Collection[int]) -> Fault | None:
+    def _fault(self, text: str, near: Sequence[int], cited: Collection[int]) -> ClaimFault | None:
         for asked in _ASIDE.finditer(text):
             if not self._is_asked(asked, near):
-                return Fault.SPEAKER
+                return ClaimFault.SPEAKER
         tongue, text = self._tongue_of(text), _ASIDE.sub(" ", text)
         head = _SPOKEN.match(text)
         by = head["by"] if head and self._is_somebody(head["by"]) else ""
         body = text[head.end() :] if head and by else text
         if any(not {name, name.removesuffix("s")} & self._words for name in names_in(body, tongue, unsure=True)):
-            return Fault.NAME
+            return ClaimFault.NAME
         named = names_in(body, tongue) | self._names
         clauses = clauses_of(text, tongue, named=named)
         if not (by or stated(body) or roles_in(text) or any(one.words or one.names for one in clauses)):
-            return Fault.UNSAID
+            return ClaimFault.UNSAID
         subjects = speaker_names(by) & named or roles_in(by)
         for sentence in sentences(body):
             claimed = clauses_of(sentence, tongue, named=named)
             known = [clause for at in near for clause in self._of(at, named)]
-            told = frozenset[str]().union(*(clause.words for clause in claimed))
-            unknown = {word for word in told if not any(overlap([word], one.words) for one in known)}
-            if len(unknown) > max(1, round(_UNKNOWN * len(told))) or (unknown and len(unknown) == len(told)):
-                return Fault.UNSAID
+            words = frozenset[str]().union(*(clause.words for clause in claimed))
+            unknown = {word for word in words if not any(overlap([word], one.words) for one in known)}
+            if len(unknown) > max(1, round(_UNKNOWN * len(words))) or (unknown and len(unknown) == len(words)):
+                return ClaimFault.UNSAID
             if found := self._of_clauses(claimed, known, text, subjects, by=bool(by), cited=cited):
                 return found
         return None
@@ -203,8 +202,8 @@ class Claims:
     def _is_asked(self, asked: re.Match[str], near: Sequence[int]) -> bool:
         """Return True if a question that a claim quotes is that of whom it names."""
         names = speaker_names(asked["by"]) | roles_in(asked["by"])
-        said = (self._all[at] for at in near)
-        return any(word_for_word(one.text, asked["quote"]) and names & self._own(one) for one in said)
+        sources = (self._all[at] for at in near)
+        return any(word_for_word(one.text, asked["quote"]) and names & self._own(one) for one in sources)
 
     def _of_clauses(
         self,
@@ -215,7 +214,7 @@ class Claims:
         *,
         by: bool,
         cited: Collection[int],
-    ) -> Fault | None:
+    ) -> ClaimFault | None:
         before = subjects
         for clause in claimed:
             own = clause.subjects | roles_in(clause.text)
@@ -235,9 +234,9 @@ class Claims:
         *,
         by: bool,
         cited: Collection[int],
-    ) -> Fault | None:
+    ) -> ClaimFault | None:
         """Why none of the clauses that have the words of a claim bears it out, by the first of them."""
-        first: Fault | None = None
+        first: ClaimFault | None = None
         for other in nearest:
             found = self._against(clause, other, text, who, by=by, cited=cited)
             if found is None:
@@ -247,31 +246,31 @@ class Claims:
 
     def _against(
         self, clause: Clause, other: Clause, text: str, who: frozenset[str], *, by: bool, cited: Collection[int]
-    ) -> Fault | None:
+    ) -> ClaimFault | None:
         source = self._all[other.place]
-        firm, said = clause.assertion, other.assertion
+        firm, basis = clause.assertion, other.assertion
         if source.outside and not self._names_outside(clause, other, text, who, cited):
-            return Fault.OUTSIDE
+            return ClaimFault.OUTSIDE
         if other.quoted and not _attributed(text):
-            return Fault.OUTSIDE
+            return ClaimFault.OUTSIDE
         if not self._has_subject(who, clause, other, by=by):
-            return Fault.SPEAKER
+            return ClaimFault.SPEAKER
         if source.role == USER and not other.quoted and is_instruction(other.sentence):
-            return None if word_for_word(text, other.sentence) else Fault.INSTRUCTION
+            return None if word_for_word(text, other.sentence) else ClaimFault.INSTRUCTION
         if is_question(other.sentence) and not reports_question(text):
-            return Fault.QUESTION
-        if (said.no and not firm.no_broadly) or (firm.no and not said.no_broadly):
-            return Fault.NEGATION
+            return ClaimFault.QUESTION
+        if (basis.no and not firm.no_broadly) or (firm.no and not basis.no_broadly):
+            return ClaimFault.NEGATION
         if _is_rounder(other.text, clause.text) or (
-            said.unsure and not firm.unsure_broadly and not assertion(text).unsure
+            basis.unsure and not firm.unsure_broadly and not assertion(text).unsure
         ):
-            return Fault.HEDGE
+            return ClaimFault.HEDGE
         if other.conditional and not is_conditional(text, broadly=True):
-            return Fault.CONDITION
-        if not said.bounds <= firm.bounds_broadly or not firm.bounds <= said.bounds_broadly:
-            return Fault.BOUND
+            return ClaimFault.CONDITION
+        if not basis.bounds <= firm.bounds_broadly or not firm.bounds <= basis.bounds_broadly:
+            return ClaimFault.BOUND
         if not self._same_values(clause, other):
-            return Fault.NUMBER
+            return ClaimFault.NUMBER
         return None
 
     def _has_subject(self, who: frozenset[str], clause: Clause, other: Clause, *, by: bool) -> bool:
@@ -318,7 +317,7 @@ class Claims:
         plain = not (wishes(clause.text) or self._people(who) or is_instruction(other.sentence))
         return plain or _attributed(text)
 
-    def _own(self, source: Source) -> frozenset[str]:
+    def _own(self, source: ClaimSource) -> frozenset[str]:
         """Return the names by which a claim may refer to a speaker."""
         names = speaker_names(source.by)
         if source.role == USER:
@@ -380,8 +379,8 @@ class Claims:
                 asking = clauses_of(asked, self._tongue_of(asked), place=place, named=named)
                 first = [_answering(one, asking) for one in found if one.sentence == found[0].sentence]
                 bare = answer_of(text)
-                said = [replace(first[0], text=bare, assertion=assertion(bare), bare=True)] if bare else []
-                found = [*said, *first, *found[len(first) :]]
+                answer = [replace(first[0], text=bare, assertion=assertion(bare), bare=True)] if bare else []
+                found = [*answer, *first, *found[len(first) :]]
             self._clauses[place, named] = found
         return self._clauses[place, named]
 
@@ -402,9 +401,9 @@ class Claims:
         return language(text, otherwise=self._tongue)
 
 
-def of_message(message: Message) -> Source:
+def of_message(message: Message) -> ClaimSource:
     """Return a message as claims are compared with it."""
-    return Source(
+    return ClaimSource(
         number=message.number,
         at=message.occurred_at,
         by=message.speaker,
@@ -414,9 +413,9 @@ def of_message(message: Message) -> Source:
     )
 
 
-def of_observation(observation: Observation, number: int) -> Source:
+def of_observation(observation: Observation, number: int) -> ClaimSource:
     """Return an observation as claims are compared with it, by the number that they name it by."""
-    return Source(
+    return ClaimSource(
         number=number,
         at=observation.occurred_at,
         by="",
@@ -430,14 +429,14 @@ def of_observation(observation: Observation, number: int) -> Source:
 _ROLES: Final = {Role.USER: USER, Role.ASSISTANT: ASSISTANT}
 
 
-def _turns(source: Source) -> list[Source]:
+def _turns(source: ClaimSource) -> list[ClaimSource]:
     """Return a note as the turns of the speakers that its lines begin with."""
     if source.role:
         return [source]
     return [_spoken(replace(source, text=line)) for line in source.text.splitlines() if line.strip()] or [source]
 
 
-def _spoken(source: Source) -> Source:
+def _spoken(source: ClaimSource) -> ClaimSource:
     found = _SPOKEN.match(source.text)
     if found is None or not _A_NAME.fullmatch(found["by"]):
         return source
@@ -504,7 +503,7 @@ def _order(text: str, names: frozenset[str], me: str) -> list[str]:
     return list(dict.fromkeys(word for word in found if word in names))
 
 
-def _aliases(sources: Sequence[Source], names: frozenset[str]) -> list[frozenset[str]]:
+def _aliases(sources: Sequence[ClaimSource], names: frozenset[str]) -> list[frozenset[str]]:
     """Names of more than one word, each as its words."""
     found = {speaker_names(one.by) for one in sources if one.by}
     for one in sources:

@@ -95,7 +95,7 @@ async def _asked(
 
 
 def compacting_prompt(groups: Sequence[Sequence[Episode]], *, zone: tzinfo, refusal: str = "") -> Prompt:
-    """Return the prompt; the same groups give the same prompt on any day.
+    """Return the prompt; it depends on the groups alone, not on the day.
 
     Args:
         refusal: the fault of its last answer, or `""`.
@@ -139,7 +139,7 @@ def _fault(text: str, group: Sequence[Episode], zone: tzinfo) -> str:
     if len(text) > LONGEST:
         return f"has {len(text)} characters"
     if repeats_endlessly(text):
-        return "says the same over and over"
+        return "repeats itself endlessly"
     grounds = SourceFigures(
         [(one.occurred_at, f"{one.text} {' '.join(name.name for name in one.details.entities)}") for one in group], zone
     )

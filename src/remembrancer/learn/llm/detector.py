@@ -92,7 +92,7 @@ async def detect_asking(
 def detecting_prompt(
     deeds: Sequence[BehaviourEvent], *, known: Collection[str], refusals: Sequence[RejectedProposal] = ()
 ) -> Prompt:
-    """Return the prompt; the same deeds give the same prompt on any day.
+    """Return the prompt; it depends on the deeds alone, not on the day.
 
     Args:
         refusals: of its earlier proposals, with the reasons.

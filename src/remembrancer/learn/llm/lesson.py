@@ -81,8 +81,7 @@ def insight_of(
 
     Raises:
         BadModelOutput: it is invalid, has no source but the agent's own words, or has a number or a date that is in
-            none
-            of the lines.
+            none of the lines.
     """
     text = answer.text.strip()
     sources = tuple(dict.fromkeys(number for number in answer.sources if 1 <= number <= len(records)))
@@ -90,11 +89,11 @@ def insight_of(
         return None
     refuse_unkept([text])
     if len(text) > LONGEST or repeats_endlessly(text):
-        raise BadModelOutput(f"the insight has {len(text)} characters, or says the same over and over")
+        raise BadModelOutput(f"the insight has {len(text)} characters, or repeats itself endlessly")
     if not set(sources) - {len(records)}:
         raise BadModelOutput("the insight rests on nothing but the agent's own answer")
     if what := SourceFigures([(one.occurred_at, one.text) for one in records], zone).refuted(text):
-        raise BadModelOutput(f"the insight gives {what} that is in none of the lines")
+        raise BadModelOutput(f"the insight has {what} that is in none of the lines")
     return Insight(
         text=text,
         type=type_meant(answer.type, types),

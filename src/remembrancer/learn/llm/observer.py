@@ -13,7 +13,7 @@ from remembrancer.language.dates.written import as_iso
 from remembrancer.language.tables import PatternTable
 from remembrancer.language.terms import language
 from remembrancer.learn.llm.checks import priority_meant, refuse_faulty, repeats_endlessly, type_meant
-from remembrancer.learn.llm.claims import Claims, Fault, of_message
+from remembrancer.learn.llm.claims import ClaimFault, Claims, of_message
 from remembrancer.learn.reflect.consolidate import refuse_unkept
 from remembrancer.llm.language_model import AskModel, Prompt
 from remembrancer.llm.numbered_lines import Noted, message_lines, newest, noted_lines, refusal_lines, type_lines
@@ -71,8 +71,7 @@ class ObserverRequest:
 def notes_of(answer: ObservedAnswer, wanted: ObserverRequest, *, refused: Counter[str]) -> ChunkNotes:
     """Return the notes in an answer, in the order of the messages.
 
-    Faults of form are repaired: the spelling of a type or a date, a priority out of range, a message outside of the
-    run
+    Faults of form are repaired: the spelling of a type or a date, a priority out of range, a message outside of the run
     among others, an unambiguous "tomorrow". An observation without confirmation is dropped, the others are kept.
 
     Args:
@@ -109,7 +108,7 @@ def _refuse_misshapen(answer: ObservedAnswer, messages: Sequence[Message], count
     whole = "\n".join(texts)
     # Messages that repeat themselves may have such notes.
     if repeats_endlessly(whole) and not repeats_endlessly("\n".join(message.text for message in messages)):
-        raise BadModelOutput("the answer says the same over and over")
+        raise BadModelOutput("the answer repeats itself endlessly")
     before, after = sum(count(message.text) for message in messages), sum(map(count, texts))
     if before >= SHORT and after > before:
         raise BadModelOutput(f"the answer is longer than the messages: {after} tokens of {before}")
@@ -137,7 +136,7 @@ def _repaired(block: ObservedBlock, wanted: ObserverRequest) -> ObservedBlock:
     )
 
 
-def _fault(block: ObservedBlock, claims: Claims, wanted: ObserverRequest) -> Fault | None:
+def _fault(block: ObservedBlock, claims: Claims, wanted: ObserverRequest) -> ClaimFault | None:
     """Return why a block is dropped, or `None`."""
     first = wanted.messages[0].number
     since = first if _CUES["changed"].search(block.text) or not block.messages else block.messages[0] - _BEFORE
@@ -209,8 +208,7 @@ async def observe_asking(
     """Return a model's notes of a run of messages of one session, in consecutive runs that together are the whole.
 
     A run is sent three times, each time with the fault of the last answer; then its halves are sent, down to
-    indivisible
-    ones. After `MOST_CALLS` calls the rest is given up.
+    indivisible ones. After `MOST_CALLS` calls the rest is left out.
 
     Args:
         messages: in the order of their numbers, without gaps.
@@ -240,7 +238,7 @@ def observing_prompt(
     context: Sequence[Noted] = (),
     refusal: str = "",
 ) -> Prompt:
-    """Return the prompt; the same run gives the same prompt on any day.
+    """Return the prompt; it depends on the run alone, not on the day.
 
     Args:
         count: the tokens of a text.

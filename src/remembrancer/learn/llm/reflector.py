@@ -93,7 +93,7 @@ def reflecting_prompt(
     types: Mapping[str, float],
     refusal: str = "",
 ) -> Prompt:
-    """Return the prompt at a level; the same log gives the same prompt on any day."""
+    """Return the prompt at a level; it depends on the log alone, not on the day."""
     return TEMPLATE.render(
         types=type_lines(types),
         tenths=str(round(DETAIL[level] * 10)),
@@ -125,7 +125,7 @@ def reflected_of(
             repeats no memory.
     """
     if repeats_endlessly("\n".join(insight.text for insight in answer.insights)):
-        raise BadModelOutput("the answer says the same over and over")
+        raise BadModelOutput("the answer repeats itself endlessly")
     insights = [_insight(block, observations, types) for block in answer.insights]
     faults = _faults(insights, observations, zone)
     refused.update(faults.values())

@@ -57,7 +57,7 @@ async def summarise_asking(
 
 
 def summarising_prompt(messages: Sequence[Message], saved: Sequence[Observation], *, zone: tzinfo) -> Prompt:
-    """Return the prompt; the same session gives the same prompt on any day."""
+    """Return the prompt; it depends on the session alone, not on the day."""
     return TEMPLATE.render(
         zone=str(zone),
         messages=message_lines(messages, zone),
@@ -76,7 +76,7 @@ def _summary_of(
     text = answer.text.strip()
     refuse_unkept([text])
     if len(text) > LONGEST or repeats_endlessly(text):
-        raise BadModelOutput(f"the summary has {len(text)} characters, or says the same over and over")
+        raise BadModelOutput(f"the summary has {len(text)} characters, or repeats itself endlessly")
     claims = Claims([of_message(one) for one in messages], zone, known=[one.text for one in saved])
     found = list(sentences(text))
     faults = [claims.fault(sentence, cited=[one.number for one in messages]) for sentence in found]

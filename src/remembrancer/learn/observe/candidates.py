@@ -8,8 +8,8 @@ from typing import Final
 
 from remembrancer.language.cues import CUES, Marks, marks
 from remembrancer.language.dates.absolute import dated
-from remembrancer.language.sentences import ENDS, Form, Lines, blocks, finished, paragraphs, sentences
-from remembrancer.language.terms import Term, language, tells, terms
+from remembrancer.language.sentences import ENDS, LineForm, Lines, blocks, finished, paragraphs, sentences
+from remembrancer.language.terms import Term, has_content, language, terms
 from remembrancer.types.record import Message, Role
 from remembrancer.types.text import estimate
 
@@ -110,7 +110,7 @@ class Candidate:
     last: int
     place: int
     text: str
-    form: Form
+    form: LineForm
     listed: bool
     tokens: int
     terms: tuple[Term, ...]
@@ -163,7 +163,7 @@ def _of_message(
 ) -> Iterator[Candidate]:
     for place, (form, raw) in enumerate(_raw(message, tongue)):
         listed = _only_names(form, raw)
-        text = raw if form is Form.CODE else finished(raw)
+        text = raw if form is LineForm.CODE else finished(raw)
         text = text.rstrip(".") if listed else text
         if not text:
             continue
@@ -178,37 +178,37 @@ def _of_message(
             listed=listed,
             tokens=estimate(when.text),
             # "Just yesterday" has no more content with a date.
-            terms=terms(when.text, tongue, spoken_of=names) if tells(words) else words,
+            terms=terms(when.text, tongue, spoken_of=names) if has_content(words) else words,
             marks=marks(text),
             refers_to=when.refers_to,
             follows_question=follows_question,
         )
 
 
-def _only_names(form: Form, raw: str) -> bool:
-    if form is Form.HEADING:
+def _only_names(form: LineForm, raw: str) -> bool:
+    if form is LineForm.HEADING:
         return True
-    return form is Form.ITEM and raw[-1:] not in ENDS and len(raw.split()) <= LONGEST_NAMING
+    return form is LineForm.ITEM and raw[-1:] not in ENDS and len(raw.split()) <= LONGEST_NAMING
 
 
-def _raw(message: Message, tongue: str) -> Iterator[tuple[Form, str]]:
+def _raw(message: Message, tongue: str) -> Iterator[tuple[LineForm, str]]:
     if message.role is Role.TOOL:
         if outcome := tool_outcome(message.text):
-            yield Form.CODE, outcome
+            yield LineForm.CODE, outcome
         return
     for block in paragraphs(blocks(message.text)):
         yield from _of_block(block, tongue)
 
 
-def _of_block(block: Lines, tongue: str) -> Iterator[tuple[Form, str]]:
-    if block.form is Form.CODE:
-        yield Form.CODE, code_outcome(block.text)
-    elif block.form in (Form.ROW, Form.HEADING):
+def _of_block(block: Lines, tongue: str) -> Iterator[tuple[LineForm, str]]:
+    if block.form is LineForm.CODE:
+        yield LineForm.CODE, code_outcome(block.text)
+    elif block.form in (LineForm.ROW, LineForm.HEADING):
         yield block.form, block.text
     else:
         for line in block.text.splitlines():
             if outcome := call_outcome(line):
-                yield Form.CODE, outcome
+                yield LineForm.CODE, outcome
                 continue
             for sentence in sentences(line):
                 yield block.form, sentence

@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, tzinfo
 
 from remembrancer.language.cues import marks, type_of
-from remembrancer.language.sentences import Form, sentences
-from remembrancer.language.terms import language, tells, terms
+from remembrancer.language.sentences import LineForm, sentences
+from remembrancer.language.terms import has_content, language, terms
 from remembrancer.language.words import ENGLISH
 from remembrancer.learn.observe.candidates import Candidate, candidates, languages_of
 from remembrancer.learn.observe.notes import group, note_text, priority, suggestion_of, task_of
@@ -40,7 +40,7 @@ def observe(
 ) -> ChunkNotes:
     """Return the notes of a run of messages of one session.
 
-    The same input gives the same notes, to the byte. There is at least one, unless all messages are empty.
+    The notes depend on the input alone, to the byte. There is at least one, unless all messages are empty.
 
     Args:
         messages: in the order of their numbers.
@@ -103,7 +103,7 @@ def _headed(kept: Sequence[Candidate], found: Sequence[Candidate]) -> list[Candi
     headed: list[Candidate] = []
     heading: Candidate | None = None
     for piece in found:
-        if piece.form is Form.HEADING:
+        if piece.form is LineForm.HEADING:
             heading = piece
         if (piece.message, piece.place) not in in_place:
             continue
@@ -156,7 +156,7 @@ def _stated(
         for at, piece in enumerate(found)
         if by_person[piece.message]
         and piece.message in worthy
-        and (tells(piece.terms) or piece.marks.has("outcome"))
+        and (has_content(piece.terms) or piece.marks.has("outcome"))
         and (worths[at] >= KEEP_THRESHOLD or not piece.marks.has("reaction"))
     }
     stating = {found[at].message for at in stated if not found[at].marks.asks}
@@ -171,7 +171,11 @@ def _answered(found: Sequence[Candidate]) -> set[int]:
     places = set[int]()
     for at, piece in enumerate(found):
         asked = found[at - 1] if at else piece
-        if piece.answers and asked.message == piece.message - 1 and (tells(asked.terms) or tells(piece.terms)):
+        if (
+            piece.answers
+            and asked.message == piece.message - 1
+            and (has_content(asked.terms) or has_content(piece.terms))
+        ):
             places |= {at - 1, at}
     return places
 

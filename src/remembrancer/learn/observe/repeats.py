@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
-from remembrancer.language.sentences import Form
+from remembrancer.language.sentences import LineForm
 from remembrancer.language.terms import Term
 from remembrancer.learn.observe.candidates import Candidate
 
@@ -26,8 +26,7 @@ def without_repeats(
 ) -> tuple[list[Candidate], list[tuple[int, int]]]:
     """Return the candidates without repeats, and which earlier notes are repeated in which message.
 
-    A repeated statement keeps its first place, and spans to its last message. One that is repeated after another on
-    the
+    A repeated statement keeps its first place, and spans to its last message. One that is repeated after another on the
     same subject is noted again, since it is the latest.
 
     Args:
@@ -39,7 +38,7 @@ def without_repeats(
     again: list[tuple[int, int]] = []
     for piece in candidates:
         # The same heading may be above other lines.
-        one = () if piece.form is Form.HEADING else stems(piece.terms)
+        one = () if piece.form is LineForm.HEADING else stems(piece.terms)
         at = last.get(one) if one else None
         if at is not None and not any(
             _is_alike(one, other) for other in statements[max(at + 1, len(statements) - _LOOKED_AT) :]

@@ -12,7 +12,7 @@ from enum import StrEnum
 from typing import Final
 
 from remembrancer.language.cues import Marks
-from remembrancer.language.sentences import Form
+from remembrancer.language.sentences import LineForm
 from remembrancer.language.terms import Term
 from remembrancer.learn.observe.candidates import Candidate
 from remembrancer.types.record import Message, Role
@@ -37,7 +37,7 @@ def speaker_role(message: Message) -> SpeakerRole:
 class _Weights:
     """The weights of the features of a sentence for one role."""
 
-    forms: Mapping[Form, float]
+    forms: Mapping[LineForm, float]
     cues: Mapping[str, float]
     first_person: float
     opens_with_me: float
@@ -54,7 +54,7 @@ class _Weights:
 
 
 _PERSON: Final = _Weights(
-    forms={Form.PROSE: 0.0, Form.ITEM: 0.25, Form.HEADING: 0.1, Form.ROW: 0.0, Form.CODE: -0.5},
+    forms={LineForm.PROSE: 0.0, LineForm.ITEM: 0.25, LineForm.HEADING: 0.1, LineForm.ROW: 0.0, LineForm.CODE: -0.5},
     cues={"must": 0.8, "pattern": 0.45, "preference": 0.3, "decision": 0.3, "error": 0.3, "request": 0.15},
     first_person=0.45,
     opens_with_me=0.2,
@@ -70,7 +70,7 @@ _PERSON: Final = _Weights(
     length=-0.25,
 )
 _ASSISTANT: Final = _Weights(
-    forms={Form.PROSE: 0.0, Form.ITEM: -0.2, Form.HEADING: 0.0, Form.ROW: -0.3, Form.CODE: -0.4},
+    forms={LineForm.PROSE: 0.0, LineForm.ITEM: -0.2, LineForm.HEADING: 0.0, LineForm.ROW: -0.3, LineForm.CODE: -0.4},
     cues={"pattern": 0.2, "decision": 0.1, "error": 0.15, "request": 0.15, "preference": 0.1},
     first_person=0.0,
     opens_with_me=-0.1,

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from remembrancer.language.terms import tells
+from remembrancer.language.terms import has_content
 from remembrancer.learn.observe.candidates import Candidate
 
 # What a term is worth by its kind.
@@ -91,7 +91,7 @@ def select(
 
 def _weighted_terms(piece: Candidate, worths: Mapping[str, float]) -> list[tuple[str, float]]:
     """Return the weighted stems of a sentence, each once; none for small talk."""
-    if not tells(piece.terms):
+    if not has_content(piece.terms):
         return []
     stems = dict.fromkeys(term.stem for term in piece.terms)
     return [(stem, worths[stem]) for stem in stems if worths[stem]]

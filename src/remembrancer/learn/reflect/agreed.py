@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from remembrancer.language.terms import language, terms
-from remembrancer.learn.agreement import Relation, agreement
+from remembrancer.learn.agreement import TextRelation, agreement
 from remembrancer.learn.reflect.statements import LEAST_CONTENT, statements
 from remembrancer.types.record import Reflection
 
@@ -62,7 +62,7 @@ def words_of(text: str) -> frozenset[str]:
 
 def is_same_statement(one: str, other: str) -> bool:
     """Return True if two texts of the same words have the same polarity, numbers, dates and names."""
-    return one == other or agreement(one, other) is Relation.SAME
+    return one == other or agreement(one, other) is TextRelation.SAME
 
 
 def _claims(insights: Mapping[str, Iterable[Reflection]]) -> Iterable[_Claim]:

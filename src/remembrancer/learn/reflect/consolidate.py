@@ -30,10 +30,8 @@ def check(
 
     Raises:
         BadModelOutput: it names ids outside the log, keeps one twice, has an insight without sources, replaces
-            something
-            that is not a source, has an unknown type or priority or an invalid text, or is not shorter than the log.
-            The
-            message repeats no memory.
+            something that is not a source, has an unknown type or priority or an invalid text, or is not shorter than
+            the log. The message repeats no memory.
     """
     known = {observation.id for observation in observations}
     named = chain(reflected.kept, reflected.dropped, *(insight.sources for insight in reflected.insights))
@@ -165,8 +163,7 @@ async def consolidate(
 ) -> ConsolidatedLog | None:
     """Return the shorter log; `None` without a valid result, so that nothing changes.
 
-    The mildest level that promises enough is tried first, and the next after an answer that is invalid or too long.
-    Of
+    The mildest level that promises enough is tried first, and the next after an answer that is invalid or too long. Of
     several valid answers that are too long the shortest is used. Any other exception of `think` is raised.
 
     Args:

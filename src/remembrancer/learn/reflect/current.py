@@ -10,7 +10,7 @@ from typing import Final, Self
 from remembrancer.language.dates.questions import spans
 from remembrancer.language.tables import PatternTable
 from remembrancer.language.terms import terms
-from remembrancer.learn.agreement import Relation, agreement, denies
+from remembrancer.learn.agreement import TextRelation, agreement, denies
 from remembrancer.learn.reflect.statements import Phrases, Statement, finished
 
 _CUES: Final = PatternTable("values")
@@ -123,9 +123,9 @@ def _counted(statements: Sequence[Statement], wording: Phrases) -> list[CurrentS
         known = alike.setdefault((statement.speaker.casefold(), stems), [])
         for at in known[:_MOST_ALIKE] if not statement.hollow else ():
             old = found[at]
-            relation = relations.of(old.statement.text, statement.text) if old else Relation.DIFFERENT
-            if old and relation is not Relation.DIFFERENT:
-                new = _repeated(old, new) if relation is Relation.SAME else superseding(old, new, wording)
+            relation = relations.of(old.statement.text, statement.text) if old else TextRelation.DIFFERENT
+            if old and relation is not TextRelation.DIFFERENT:
+                new = _repeated(old, new) if relation is TextRelation.SAME else superseding(old, new, wording)
                 found[at] = None
                 known.remove(at)
                 break
@@ -140,12 +140,12 @@ class _Relations:
     def __init__(self) -> None:
         self._left = _MOST_COMPARED
 
-    def of(self, old: str, new: str) -> Relation:
+    def of(self, old: str, new: str) -> TextRelation:
         """Return the relation of two texts; `DIFFERENT` if it is unknown."""
         if old == new:
-            return Relation.SAME
+            return TextRelation.SAME
         self._left -= 1
-        return agreement(old, new) if self._left >= 0 else Relation.DIFFERENT
+        return agreement(old, new) if self._left >= 0 else TextRelation.DIFFERENT
 
 
 def _newest(entries: Sequence[CurrentStatement], wording: Phrases) -> list[CurrentStatement]:

@@ -74,7 +74,9 @@ def _single(log: ReadLog, entry: CurrentStatement, types: Mapping[str, float]) -
     if statement.times < COUNTED:
         text = _dated(log, [statement])
     else:
-        phrase = between(log.wording.said, log.wording.said_in_a_day, statement.since, statement.until, statement.times)
+        phrase = between(
+            log.wording.repeated, log.wording.repeated_in_a_day, statement.since, statement.until, statement.times
+        )
         text = f"{phrase}: {_spoken(statement.speaker)}{statement.text}"
     before = f" ({statement.before})" if statement.before else ""
     usual = _PATTERN if _PATTERN in types and statement.times >= COUNTED else ""

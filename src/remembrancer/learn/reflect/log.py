@@ -163,7 +163,7 @@ def read(
     """
     wording = phrases_of(tongue_of(observations))
     found = statements(observations, count)
-    entries = [_told(entry, observations, with_before) for entry in current_statements(found, wording)]
+    entries = [_with_count(entry, observations, with_before) for entry in current_statements(found, wording)]
     counts, alone = Counter(statement.place for statement in found), Counter(_alone(entries))
     content: list[set[str]] = [set() for _ in observations]
     for statement in found:
@@ -188,7 +188,7 @@ def _alone(entries: Sequence[CurrentStatement]) -> list[int]:
     return [entry.sources[0] for entry in entries if len(entry.sources) == 1]
 
 
-def _told(
+def _with_count(
     entry: CurrentStatement, observations: Sequence[Observation], with_before: Callable[[int], bool]
 ) -> CurrentStatement:
     return entry if with_before(observations[entry.statement.place].priority) else entry.without_before()

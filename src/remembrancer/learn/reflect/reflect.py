@@ -102,7 +102,7 @@ def reflect(
 ) -> ConsolidatedLog:
     """Return the shorter log; one that cannot be shortened is unchanged.
 
-    The same log gives the same result, to the byte.
+    The result depends on the log alone, to the byte.
 
     Args:
         observations: the log, in its order.

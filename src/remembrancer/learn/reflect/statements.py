@@ -25,8 +25,8 @@ class Phrases:
     """The words of a language that a reflector adds to statements."""
 
     on: str
-    said: str
-    said_in_a_day: str
+    repeated: str
+    repeated_in_a_day: str
     before: str
     also: str
     also_in_a_day: str
@@ -59,7 +59,7 @@ def date_pattern() -> re.Pattern[str]:
 @cache
 def repetition_pattern() -> re.Pattern[str]:
     """Return the pattern of the number of times that something was repeated, in any language."""
-    return re.compile(rf"(?P<said>{_any('said', 'said_in_a_day')}): (?:(?P<speaker>{SPEAKER}): )?")
+    return re.compile(rf"(?P<repeated>{_any('repeated', 'repeated_in_a_day')}): (?:(?P<speaker>{SPEAKER}): )?")
 
 
 @cache
@@ -178,8 +178,8 @@ def _sentences_of(observation: Observation) -> list[_Sentence]:
     day = f"{observation.occurred_at.astimezone(UTC):%Y-%m-%d}"
     if isinstance(observation, Reflection):
         if repetition := repetition_pattern().match(text):
-            days = DAYS.findall(repetition["said"])
-            times = NUMBER.search(repetition["said"])
+            days = DAYS.findall(repetition["repeated"])
+            times = NUMBER.search(repetition["repeated"])
             return [
                 _Sentence(
                     text=text[repetition.end() :],

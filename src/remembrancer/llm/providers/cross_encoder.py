@@ -10,7 +10,7 @@ import anyio
 import anyio.to_thread
 
 from remembrancer.errors import InvalidInput, ProviderUnavailable
-from remembrancer.llm.reranker import Judged
+from remembrancer.llm.reranker import RerankScores
 
 # A thread cannot be cancelled, so a cancelled call still works on its current batch.
 BATCH = 8
@@ -45,7 +45,7 @@ class CrossEncoder:
         # One question uses all cores; the thread of a cancelled call still has the lock.
         self._one = threading.Lock()
 
-    async def judge(self, question: str, texts: Sequence[str], *, seconds: float) -> Judged:
+    async def judge(self, question: str, texts: Sequence[str], *, seconds: float) -> RerankScores:
         """Return the score of each text for the question; a cancelled call ends after its current batch."""
         cancelled = threading.Event()
 
@@ -74,7 +74,7 @@ class CrossEncoder:
             raise ProviderUnavailable(f"the reranker {self.name!r} failed: {type(error).__name__}") from error
         finally:
             cancelled.set()
-        return Judged(scores=scores)
+        return RerankScores(scores=scores)
 
     async def close(self) -> None:
         """Release the model; may be called twice."""

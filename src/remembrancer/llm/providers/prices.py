@@ -1,7 +1,6 @@
 """Prices of the deployment, else those of the maintained list genai-prices.
 
-The list comes with each of the model extras and is read from the package, never from a network. Its version is a
-date.
+The list comes with each of the model extras and is read from the package, never from a network. Its version is a date.
 A model in neither has no price.
 """
 

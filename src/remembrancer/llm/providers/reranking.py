@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NoReturn, cast
 
 from remembrancer.errors import BadModelOutput, InvalidInput, ProviderUnavailable
-from remembrancer.llm.reranker import Judged
+from remembrancer.llm.reranker import RerankScores
 from remembrancer.types.arguments import is_loopback
 
 # One score needs some 60 bytes; a much longer response cannot be valid.
@@ -74,7 +74,7 @@ class RemoteReranker:
         place = f"{self._client.base_url.netloc.decode()}{self._client.base_url.path}".rstrip("/")
         self.name = f"{shape}:{model or place}"
 
-    async def judge(self, question: str, texts: Sequence[str], *, seconds: float) -> Judged:
+    async def judge(self, question: str, texts: Sequence[str], *, seconds: float) -> RerankScores:
         """Return the score of each text for the question, in as few requests as the server allows."""
         if self._shape != "tei":
             return await self._part(question, texts, seconds)
@@ -82,17 +82,17 @@ class RemoteReranker:
         parts = [
             await self._part(question, texts[start : start + size], seconds) for start in range(0, len(texts), size)
         ]
-        return Judged(scores=tuple(score for part in parts for score in part.scores))
+        return RerankScores(scores=tuple(score for part in parts for score in part.scores))
 
     async def close(self) -> None:
         """Close the connections; may be called twice."""
         await self._client.aclose()
 
-    async def _part(self, question: str, texts: Sequence[str], seconds: float) -> Judged:
+    async def _part(self, question: str, texts: Sequence[str], seconds: float) -> RerankScores:
         answer = await self._answer(self._request(question, texts), seconds)
         try:
             items = answer if not self._held else cast(Mapping[str, Any], answer)[self._held]
-            return Judged(scores=_scores(items, self._score, len(texts)), tokens=_tokens(answer))
+            return RerankScores(scores=_scores(items, self._score, len(texts)), tokens=_tokens(answer))
         except (LookupError, TypeError, ValueError, OverflowError, AttributeError) as error:
             message = f"the reranker {self.name!r} did not give one number for each text"
             raise BadModelOutput(message) from error
