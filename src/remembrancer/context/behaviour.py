@@ -125,7 +125,7 @@ async def known_behaviour(tx: Tx, contact: str | None, *, now: datetime, sign: S
     names, others = await _meant(tx, contact)
     latest = await tx.episodes.latest(names, limit=1 if names is None else _LOOKED_AT)
     return Behaviour(
-        facts=tuple(await without_rejected(tx, await facts.holding(tx, now), sign=sign)),
+        facts=tuple(await without_rejected(tx, await facts.valid_facts(tx, now), sign=sign)),
         procedures=tuple(await without_rejected(tx, await procedures.active(tx), sign=sign)),
         has_episodes=bool(latest),
         contacts=tuple(names or ()),
@@ -146,7 +146,7 @@ async def past_behaviour(tx: Tx, contact: str | None, *, at: datetime) -> Behavi
         latest = await tx.episodes.latest(None if name is None else [name], limit=_LOOKED_AT)
         episodes += await looking.stood(tx, Episode, latest, Filter(kinds=(Kind.EPISODE,), contact=name), at)
     return Behaviour(
-        facts=tuple(facts.believed(await looking.facts(tx, as_of=at), at)),
+        facts=tuple(facts.nearest_valid(await looking.facts(tx, as_of=at), at)),
         procedures=tuple(await looking.procedures(tx, (Status.ACTIVE,), as_of=at)),
         has_episodes=bool(episodes),
         contacts=tuple(names or ()),
