@@ -32,15 +32,18 @@ from remembrancer.language import analysis, spelling
 # The functions of each stage, by module and name, where they are looked up when they are called.
 STAGES: Final[dict[str, tuple[tuple[str, str], ...]]] = {
     "fingerprints and ids": (
-        ("ingest.file_import", "_signed"), ("ingest.file_import", "_id"), ("ingest.turn_import", "mark_of"),
-        ("ingest.turn_import", "mark_of_words"), ("ingest.turn_import", "mark_of"),
+        ("ingest.file_import", "_signed"), ("ingest.file_import", "_id"), ("ingest.turn_import", "tombstone_of_id"),
+        ("ingest.turn_import", "tombstone_of_text"),
     ),
-    "checks": (("ingest.file_import", "draft_of"), ("ingest.file_import", "check"), ("ingest.admission", "check")),
+    "checks": (
+        ("ingest.file_import", "draft_of_turn"), ("ingest.file_import", "checked_draft"),
+        ("ingest.admission", "checked_draft"),
+    ),
     "private regions": (("guard.redact", "strip_private"), ("ingest.file_import", "Regions.take")),
     "secrets": (("guard.redact", "find_secrets"), ("guard.redact", "find_under")),
-    "personal data": (("ingest.admission", "find_personal"),),
-    "classification": (("ingest.admission", "class_of_texts"), ("ingest.admission", "classified")),
-    "drafts and records": (("ingest.admission", "_cleaned"), ("ingest.admission", "_message")),
+    "personal data": (("ingest.draft_cleaning", "find_personal"),),
+    "classification": (("ingest.draft_cleaning", "class_of_texts"), ("ingest.derived_fields", "classified")),
+    "drafts and records": (("ingest.draft_cleaning", "_cleaned"), ("ingest.admission", "_message")),
     "index terms": (("transactions.write_transaction", "terms_in_index"),),
     "stems": (("language.analysis", "stem"),),
     "tokens": (("llm.providers.tokenizer", "Encoding.counts"),),

@@ -113,7 +113,7 @@ async def test_outcomes_move_the_weight_from_a_half(memory: Memory) -> None:
 async def test_a_copy_is_not_changed_in_the_other_project_but_may_be_put_away_there(memory: Memory) -> None:
     await granted(memory)
     copy, billing = await copy_of(memory), memory.within(BILLING)
-    with pytest.raises(NotAllowed, match="was transferred from project 'payments', where it is changed"):
+    with pytest.raises(NotAllowed, match="was transferred from project 'payments'; change it there"):
         await billing.edit(copy.id, "refunds take ten days")
     await billing.delete(copy.id)
     await granted(memory)

@@ -110,6 +110,7 @@ READS = {
 HASHES_RECORDS = {
     "ingest/export_import.py": "compares what comes with what is here, or was erased, and stores no hash",
     "ingest/admission.py": "hashes what it has just redacted",
+    "ingest/readmission.py": "hashes what it has just redacted",
     "learn/compact/records.py": "hashes what it has made of redacted episodes",
     "jobs/doctor.py": "compares a stored text with its stored hash",
     "types/text.py": "says what the hash of a text is, and stores none",
@@ -191,10 +192,11 @@ def test_no_other_hash_is_taken_anywhere() -> None:
 def test_admission_redacts_before_it_does_anything_else() -> None:
     callers = {
         function.name
-        for function in ast.walk(modules()["ingest/admission.py"].tree)
+        for place in ("ingest/admission.py", "ingest/readmission.py")
+        for function in ast.walk(modules()[place].tree)
         if isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef)
         for node in ast.walk(function)
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "_redacted"
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "cleaned_drafts"
     }
     assert callers == {"admit", "readmit", "revise"}
 

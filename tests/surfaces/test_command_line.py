@@ -74,7 +74,7 @@ def test_a_folder_is_imported_file_by_file_and_what_is_no_chat_is_named(line: Li
     report = line.lossy("import", str(folder))
     assert (report["created"], report["skipped"]) == (
         2,
-        [[f"{folder}/b.json", "b.json: holds no chat in a shape that is known"]],
+        [[f"{folder}/b.json", "b.json: contains no chat in a known form"]],
     )
     assert line.lossy("import", str(folder))["deduped"] == 2
 
@@ -104,7 +104,7 @@ def test_what_an_import_could_not_read_is_told_by_file_with_an_example(line: Lin
             f"{folder}/b.jsonl: {gap} ({count}), such as {example}: stored {how}"
             for (gap, count, example), how in zip(
                 told,
-                ("with the nearest time known: the chat's, the file's or the import's", "as user", "without text"),
+                ("with the nearest known time: that of the chat, the file or the import", "as user", "without text"),
                 strict=True,
             )
         ],
@@ -136,9 +136,9 @@ TOO_LONG = json.dumps({"role": "user", "content": "x" * 1_048_577})
     ("bad", "reason"),
     [
         (TOO_LONG, "text has 1048577 bytes; at most 1048576 are allowed"),
-        ('{"role": "user"}', "it says who spoke and not what"),
-        ('{"event": "ping"}', "it holds no message in a shape that is known"),
-        ('{"role": "user", "content": {"audio": 1}}', "its content is in no shape that is known"),
+        ('{"role": "user"}', "it has a speaker and no content"),
+        ('{"event": "ping"}', "it contains no message in a known form"),
+        ('{"role": "user", "content": {"audio": 1}}', "its content is in no known form"),
     ],
 )
 def test_what_cannot_be_taken_is_told_with_its_line_and_the_rest_is_taken(line: Line, bad: str, reason: str) -> None:

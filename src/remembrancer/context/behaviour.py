@@ -139,7 +139,7 @@ async def load_behaviour(tx: Tx, contact: str | None, *, now: datetime, sign: Si
     names, others = await _contacts_meant(tx, contact)
     latest = await tx.episodes.latest(names, limit=1 if names is None else _EPISODES_READ)
     return Behaviour(
-        facts=tuple(await without_rejected(tx, await facts.holding(tx, now), sign=sign)),
+        facts=tuple(await without_rejected(tx, await facts.valid_facts(tx, now), sign=sign)),
         procedures=tuple(await without_rejected(tx, await procedures.active(tx), sign=sign)),
         has_episodes=bool(latest),
         contacts=tuple(names or ()),
@@ -162,7 +162,7 @@ async def load_past_behaviour(tx: Tx, contact: str | None, *, at: datetime) -> B
         latest = await tx.episodes.latest(None if name is None else [name], limit=_EPISODES_READ)
         episodes += await timeline.records_at(tx, Episode, latest, Filter(kinds=(Kind.EPISODE,), contact=name), at)
     return Behaviour(
-        facts=tuple(facts.believed(await timeline.facts(tx, as_of=at), at)),
+        facts=tuple(facts.nearest_valid(await timeline.facts(tx, as_of=at), at)),
         procedures=tuple(await timeline.procedures(tx, (Status.ACTIVE,), as_of=at)),
         has_episodes=bool(episodes),
         contacts=tuple(names or ()),

@@ -7,7 +7,7 @@ from datetime import date, datetime, tzinfo
 from enum import StrEnum
 from functools import partial
 
-from remembrancer.ingest.facts import holding
+from remembrancer.ingest.facts import valid_facts
 from remembrancer.language import user_statements as statements
 from remembrancer.language.user_statements import Stated, UserStatement
 from remembrancer.learn import rules as procedures
@@ -240,7 +240,7 @@ async def _changed_facts(
     tx: Tx, now: datetime, rules: Dependencies, *, since: datetime
 ) -> tuple[tuple[Fact, ...], dict[str, Fact]]:
     """Return valid facts set since a time, and the facts they replaced."""
-    new = [fact for fact in await holding(tx, now) if fact.recorded_at >= since]
+    new = [fact for fact in await valid_facts(tx, now) if fact.recorded_at >= since]
     new = await without_rejected(tx, sorted(new, key=lambda fact: fact.recorded_at, reverse=True), sign=rules.sign)
     before: dict[str, Fact] = {}
     for fact in new[:_MAX_CHANGED]:

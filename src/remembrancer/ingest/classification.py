@@ -1,4 +1,7 @@
-"""Classification of texts by their content, and of paths that metadata names."""
+"""Classification of texts by their content, and of paths that metadata names.
+
+Words and forms decide, at the time of the write. A class is only raised here, never lowered below an explicit one.
+"""
 
 import re
 from collections.abc import Collection, Iterable, Mapping
@@ -10,7 +13,7 @@ from remembrancer.types.policy import PersonalDataType
 from remembrancer.types.record import Json
 from remembrancer.types.scope import Classification, most_restrictive
 
-# Of whom it is, or that it is a number: "we take credit cards" tells nothing of anybody's.
+# A possessive or a word for a number must follow or precede: "we accept credit cards" reveals no card.
 _OWN: Final = r"(?:my|your|his|her|their|our|customer'?s|'s|mein\w*|dein\w*|sein\w*|ihr\w*)"
 _NUMBER: Final = r"(?:numbers?|no\.?|nr\.?|details?|data|nummern?|daten|número|numero|numéro|datos|dati|données)"
 _RESTRICTED: Final = re.compile(
@@ -38,7 +41,7 @@ _COMPLIANCE: Final = re.compile(
     r"\bcomplian|\bsecurity\b|\baudit|\bpolic(?:y|ies)\b|\bsox\b|\bsr[ -]11-7\b|\b(?:gdpr|dsgvo|rgpd|hipaa|pci)\b",
     re.IGNORECASE,
 )
-# A path through a folder, or to a file, that holds what opens doors.
+# A path to credentials or keys.
 _SECRET_PATH: Final = re.compile(
     r"(?:^|[\s\"'`(=/~.])(?:(?:auth|secrets?|credentials?|keys?|certs?|vault)/[\w.-]"
     r"|\.(?:ssh|aws|gnupg|kube|azure)/|\.env(?:\.\w+)?(?![\w.])|\.(?:netrc|pgpass|htpasswd)\b)"
@@ -50,7 +53,7 @@ _PUBLIC_PATH: Final = re.compile(
     re.IGNORECASE,
 )
 _PATHS: Final = ("paths", "path", "files", "file", "source_files", "sourceFiles")
-# Pieces of which each of those holds one: most texts hold none, and need no closer look.
+# Each pattern contains one of its substrings. Most texts contain none, so the patterns need not run.
 _OF_RESTRICTED: Final = frozenset((
     "ssn", "social", "national", "passport", "card", "licen", "tax", "cvv", "cvc", "ausweis", "nummer", "steuer",
     "kreditkarten", "número", "numero", "numéro", "datos", "codice",
@@ -63,8 +66,8 @@ _OF_PATHS: Final = frozenset((
     "auth/", "secret", "credential", "key", "cert", "vault/", ".ssh", ".aws", ".gnupg", ".kube", ".azure", ".env",
     ".netrc", ".pgpass", ".htpasswd", "id_", "/etc/", ".pem", ".p12", ".pfx", ".jks", ".kdbx", ".ppk",
 ))  # fmt: skip
-_NEEDLES: Final = Prefilter(_OF_RESTRICTED | _OF_CONFIDENTIAL | _OF_PATHS)
-# No name is longer, before and after the piece.
+_SUBSTRINGS: Final = Prefilter(_OF_RESTRICTED | _OF_CONFIDENTIAL | _OF_PATHS)
+# The longest match, before and after the substring.
 _AROUND: Final = 48
 _RESTRICTED_DATA: Final = frozenset({PersonalDataType.CARD, PersonalDataType.IDENTITY})
 
@@ -72,29 +75,29 @@ _RESTRICTED_DATA: Final = frozenset({PersonalDataType.CARD, PersonalDataType.IDE
 def class_of_texts(
     texts: Iterable[str], *, personal: Collection[PersonalDataType] = (), secrets: bool = False, decides: bool = False
 ) -> Classification:
-    """What texts ask for by what they hold and name; `public` where they ask for nothing.
+    """Return the class that texts require by their content; `public` by default.
 
     Args:
-        personal: what was found in them.
-        secrets: whether credentials were, also where they were masked.
-        decides: whether it is a decision.
+        personal: the kinds of personal data in them.
+        secrets: they contained credentials, masked or not.
+        decides: they are a decision.
     """
-    said = "\n".join(texts)
-    folded = lowered(said)
-    held = _NEEDLES.within(folded)
-    if not _RESTRICTED_DATA.isdisjoint(personal) or _names(said, folded, _RESTRICTED, held & _OF_RESTRICTED):
+    text = "\n".join(texts)
+    lower = lowered(text)
+    present = _SUBSTRINGS.within(lower)
+    if not _RESTRICTED_DATA.isdisjoint(personal) or _matches(text, lower, _RESTRICTED, present & _OF_RESTRICTED):
         return Classification.RESTRICTED
-    if secrets or PersonalDataType.IBAN in personal or _names(said, folded, _CONFIDENTIAL, held & _OF_CONFIDENTIAL):
+    if secrets or PersonalDataType.IBAN in personal or _matches(text, lower, _CONFIDENTIAL, present & _OF_CONFIDENTIAL):
         return Classification.CONFIDENTIAL
-    if _names(said, folded, _SECRET_PATH, held & _OF_PATHS):
+    if _matches(text, lower, _SECRET_PATH, present & _OF_PATHS):
         return Classification.CONFIDENTIAL
-    if decides and _COMPLIANCE.search(said):
+    if decides and _COMPLIANCE.search(text):
         return Classification.INTERNAL
     return Classification.PUBLIC
 
 
 def class_of_paths(metadata: Mapping[str, Json]) -> Classification:
-    """What the paths that metadata names ask for: `public` where all of them are; `internal` where there is none."""
+    """Return the class that paths in metadata require: `public` if all are, `internal` without paths."""
     paths = [path for name in _PATHS for path in _strings(metadata.get(name))]
     if any(_SECRET_PATH.search(path) for path in paths):
         return Classification.CONFIDENTIAL
@@ -103,23 +106,23 @@ def class_of_paths(metadata: Mapping[str, Json]) -> Classification:
     return Classification.INTERNAL
 
 
-def classified(asked: Classification, metadata: Mapping[str, Json]) -> Classification:
-    """What a memory's texts and its paths ask for together.
+def classified(text_class: Classification, metadata: Mapping[str, Json]) -> Classification:
+    """Return the class that the texts and the paths of a memory require together.
 
     Args:
-        asked: as `class_of_texts` gives it.
+        text_class: the result of `class_of_texts`.
     """
-    return most_restrictive([asked, class_of_paths(metadata)])
+    return most_restrictive([text_class, class_of_paths(metadata)])
 
 
-def _names(said: str, folded: str, what: re.Pattern[str], pieces: Iterable[str]) -> bool:
-    """Whether a text names something: it is looked for around the pieces of which a name must have one."""
-    for piece in pieces:
-        at = folded.find(piece)
+def _matches(text: str, lower: str, pattern: re.Pattern[str], substrings: Iterable[str]) -> bool:
+    """Return True if a pattern matches near one of its substrings."""
+    for substring in substrings:
+        at = lower.find(substring)
         while at >= 0:
-            if what.search(said, max(0, at - _AROUND), at + _AROUND):
+            if pattern.search(text, max(0, at - _AROUND), at + _AROUND):
                 return True
-            at = folded.find(piece, at + len(piece))
+            at = lower.find(substring, at + len(substring))
     return False
 
 

@@ -10,12 +10,12 @@ from typing import Any, Final
 from anyio.to_thread import run_sync
 
 from remembrancer.errors import InvalidInput, NotAllowed
-from remembrancer.ingest.admission import check_readmission, readmit
 from remembrancer.ingest.file_import import ImportedFile
-from remembrancer.ingest.importers.exports import memories
+from remembrancer.ingest.importers.exports import read_memories
 from remembrancer.ingest.importers.files import ChatFile
 from remembrancer.ingest.importers.reader import Gap, Reader
-from remembrancer.ingest.turn_import import BATCH, batches, made_id, millis, note_sessions
+from remembrancer.ingest.readmission import check_readmission, readmit
+from remembrancer.ingest.turn_import import BATCH, batches, derived_id, id_time, put_sessions
 from remembrancer.storage.tx import Tx
 from remembrancer.transactions.redaction import effective_redactions
 from remembrancer.transactions.rejections import REJECTED_STATUSES, find_rejected_claims
@@ -46,8 +46,8 @@ from remembrancer.types.scope import DIMENSIONS, Scope
 from remembrancer.types.text import hash_of, hashes_of, same_text
 
 _READ_AT_ONCE: Final = 500
-_MOST: Final = 2**53
-# What memories rest on comes before them.
+_MAX_COUNT: Final = 2**53
+# Evidence precedes the memories that it supports.
 _ORDER: Final = {kind: place for place, kind in enumerate(
     (Kind.MESSAGE, Kind.EPISODE, Kind.OBSERVATION, Kind.REFLECTION, Kind.FACT, Kind.PROCEDURE, Kind.SIGNAL)
 )}  # fmt: skip
@@ -56,7 +56,7 @@ _Load = Callable[[Mapping[str, Any]], Record]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Line:
-    """A memory of an export, what people have set for it, and its place."""
+    """A memory of an export, with its ratings by people and its place in the file."""
 
     where: str
     record: Record
@@ -64,13 +64,13 @@ class _Line:
 
     @property
     def order(self) -> tuple[int, int, str, datetime, str]:
-        """Where it comes among the others: messages in the order of their numbers, the rest as they became known.
+        """The sort key of the import: messages by number, other memories by the time of their record.
 
-        Those of wider scopes come last: of two messages under one number the nearer keeps it.
+        Wider scopes come last: of two messages with one number the nearer one keeps it.
         """
-        one = self.record
-        number = f"{one.session}\0{one.number:016}" if isinstance(one, Message) else ""
-        return _ORDER[kind_of(one)], -sum(one.scope.nearness), number, one.recorded_at, one.id
+        record = self.record
+        number = f"{record.session}\0{record.number:016}" if isinstance(record, Message) else ""
+        return _ORDER[kind_of(record)], -sum(record.scope.nearness), number, record.recorded_at, record.id
 
 
 async def import_export(
@@ -82,18 +82,18 @@ async def import_export(
     skip_bad: bool,
     progress: Callable[[int], None],
 ) -> ImportedFile:
-    """Import what is new of an export.
+    """Import the new memories of an export.
 
-    All of it is read and checked before any of it is written.
+    The whole file is read and checked before the first write.
 
     Args:
-        load: makes a memory of what JSON tells of it.
-        skip_bad: leave out what cannot be taken, instead of refusing the file.
-        progress: is called with the number of memories each time some were dealt with.
+        load: makes a memory from its JSON.
+        skip_bad: skip invalid entries instead of refusing the file.
+        progress: is called with the number of memories of each batch.
 
     Raises:
-        InvalidInput: it holds something that cannot be taken; nothing of it was imported.
-        NotAllowed: it holds what the caller may not write, or a session that records nothing.
+        InvalidInput: an entry is invalid; nothing was imported.
+        NotAllowed: an entry may not be written by the caller, or its session records nothing.
     """
     reader = Reader(file.title, skip_bad=skip_bad)
     policies = await unit.read(effective_redactions)
@@ -101,12 +101,12 @@ async def import_export(
     if any(_needs_learn(line) for line in lines):
         unit.caller.need(Right.LEARN)
     await unit.read(lambda tx: _check_sessions(tx, lines))
-    importing = _Importing(unit, reader, await _names(unit, lines), _shadowed(lines))
-    for piece in batches(sorted(lines, key=lambda line: line.order), BATCH):
-        await importing.add(piece)
-        progress(len(piece))
-    await importing.end()
-    return replace(importing.done, unread=tuple(reader.unread), left_out=tuple(reader.left_out))
+    run = _ImportRun(unit, reader, await _new_ids(unit, lines), _shadowed(lines))
+    for batch in batches(sorted(lines, key=lambda line: line.order), BATCH):
+        await run.add(batch)
+        progress(len(batch))
+    await run.drop_missing_evidence()
+    return replace(run.result, unread=tuple(reader.unread), left_out=tuple(reader.left_out))
 
 
 def _needs_learn(line: _Line) -> bool:
@@ -124,21 +124,21 @@ async def _read(
     load: _Load,
     policies: Mapping[PersonalDataType, Redaction],
 ) -> list[_Line]:
-    entries, lines = memories(file, form, reader), dict[str, _Line]()
+    entries, lines = read_memories(file, form, reader), dict[str, _Line]()
 
     def read() -> bool:
-        some = list(islice(entries, _READ_AT_ONCE))
-        for entry in some:
+        batch = list(islice(entries, _READ_AT_ONCE))
+        for entry in batch:
             try:
                 record = load(entry.value)
                 _check(record)
                 judged = _judged(entry.value)
                 check_readmission(record, unit.rules, policies)
             except (InvalidInput, NotAllowed) as error:
-                reader.leave_out(entry.where, str(error))
+                reader.skip(entry.where, str(error))
             else:
                 lines[record.id] = _Line(where=entry.where, record=record, judged=judged)
-        return bool(some)
+        return bool(batch)
 
     while await run_sync(read):
         pass
@@ -146,13 +146,13 @@ async def _read(
 
 
 def _check(record: Record) -> None:
-    """Nothing, where all that a record of an export says is of its type, and it is live or paused.
+    """Check the types of the fields of an exported record, and that it is live or paused.
 
     Raises:
-        InvalidInput: it is not.
+        InvalidInput: a field is of another type, or the status is another one.
     """
     check_fields(record)
-    # Of a fact the value may be anything; its key and its times are looked at with the rest.
+    # The value of a fact may be any JSON; its key and its times are checked with the draft.
     if not isinstance(record, Fact) and (details := details_of(record)) is not None:
         check_fields(details)
     if isinstance(record, Episode | Signal):
@@ -161,20 +161,20 @@ def _check(record: Record) -> None:
     if isinstance(record, Episode) and record.details.counts is not None:
         check_fields(record.details.counts)
     if record.status not in EXPORTED:
-        raise InvalidInput(f"its status is {record.status.value}, and exports hold what is live or paused")
-    within(record.revision, 1, _MOST, what="revision")
-    within(record.usage_count, 0, _MOST, what="usage_count")
+        raise InvalidInput(f"its status is {record.status.value}; exports contain only live and paused memories")
+    within(record.revision, 1, _MAX_COUNT, what="revision")
+    within(record.usage_count, 0, _MAX_COUNT, what="usage_count")
     if isinstance(record, Message):
-        within(record.number, 1, _MOST, what="number")
+        within(record.number, 1, _MAX_COUNT, what="number")
 
 
-def _judged(told: Mapping[str, Any]) -> Judgement:
-    """What people have set for a memory of an export.
+def _judged(value: Mapping[str, Any]) -> Judgement:
+    """Return the ratings by people in the JSON of a memory.
 
     Raises:
-        InvalidInput: it is of another type, or out of its bounds.
+        InvalidInput: one is of another type, or out of range.
     """
-    judged = Judgement(**{one.name: told[one.name] for one in fields(Judgement) if one.name in told})
+    judged = Judgement(**{one.name: value[one.name] for one in fields(Judgement) if one.name in value})
     check_fields(judged)
     within(judged.boost, 0, 1, what="boost")
     if judged.rating is not None:
@@ -183,7 +183,7 @@ def _judged(told: Mapping[str, Any]) -> Judgement:
 
 
 async def _check_sessions(tx: Tx, lines: Sequence[_Line]) -> None:
-    """Nothing, where every session of some memories records.
+    """Check that all sessions of the memories record.
 
     Raises:
         NotAllowed: one does not.
@@ -194,27 +194,30 @@ async def _check_sessions(tx: Tx, lines: Sequence[_Line]) -> None:
             raise NotAllowed(f"session {id!r} was started with record=False; nothing was imported")
 
 
-async def _names(unit: UnitOfWork, lines: Sequence[_Line]) -> dict[str, str]:
-    """The id that each memory has here: its own, or another where another scope of the tenant has one of that id."""
+async def _new_ids(unit: UnitOfWork, lines: Sequence[_Line]) -> dict[str, str]:
+    """Return the id of each memory here: its own, or a derived one if another scope of the tenant uses it."""
     scope, sign = unit.scope, unit.rules.sign
     parts = (scope.tenant, *(getattr(scope, dimension) for dimension in DIMENSIONS))
 
-    async def look(tx: Tx, some: Sequence[_Line]) -> dict[str, str]:
-        at = {line.record.id: line.record.occurred_at for line in some}
-        own = await tx.records.hashes(list(at))
-        taken = await tx.archives.existing([id for id in at if id not in own])
-        return {id: made_id(millis(at[id]), sign(f"export {parts!r} {id}")) if id in taken else id for id in at}
+    async def read(tx: Tx, batch: Sequence[_Line]) -> dict[str, str]:
+        times = {line.record.id: line.record.occurred_at for line in batch}
+        own = await tx.records.hashes(list(times))
+        in_use = await tx.archives.existing([id for id in times if id not in own])
+        return {
+            id: derived_id(id_time(at), sign(f"export {parts!r} {id}")) if id in in_use else id
+            for id, at in times.items()
+        }
 
-    found: dict[str, str] = {}
-    for some in batches(lines, BATCH):
-        found |= await unit.read(lambda tx, some=some: look(tx, some))
-    return found
+    ids: dict[str, str] = {}
+    for batch in batches(lines, BATCH):
+        ids |= await unit.read(lambda tx, batch=batch: read(tx, batch))
+    return ids
 
 
 def _shadowed(lines: Sequence[_Line]) -> set[str]:
-    """The ids of memories that a nearer scope says otherwise in the same file: of two under one key one can stay.
+    """Return the ids of memories that a nearer scope overrides in the same file; paused ones override nothing.
 
-    What is paused says nothing.
+    The importing scope can store only one of two claims under one key.
     """
     nearest = dict[tuple[str, str], Record]()
     live = (line.record for line in lines if line.record.status is not Status.PAUSED)
@@ -223,16 +226,16 @@ def _shadowed(lines: Sequence[_Line]) -> set[str]:
         if key := _key(record):
             nearest[key] = record
     facts = [record for record in ordered if isinstance(record, Fact)]
-    beaten = {
+    overridden = {
         fact.id
         for place, fact in enumerate(facts)
-        if any(other.scope != fact.scope and _clash(fact, other) for other in facts[place + 1 :])
+        if any(other.scope != fact.scope and _conflicts(fact, other) for other in facts[place + 1 :])
     }
-    return beaten | {record.id for record in ordered if (key := _key(record)) and nearest[key].scope != record.scope}
+    return overridden | {one.id for one in ordered if (key := _key(one)) and nearest[key].scope != one.scope}
 
 
 def _key(record: Record) -> tuple[str, str] | None:
-    """By what a claim is one with another of the same scope, or `None`."""
+    """Return the key under which a scope stores one claim only, or `None`."""
     if type(record) is not Observation or record.type == SUMMARY:
         return None
     if record.topic_key is not None:
@@ -240,186 +243,185 @@ def _key(record: Record) -> tuple[str, str] | None:
     return None if record.engine or record.learned else ("text", hash_of(same_text(record.text)))
 
 
-def _clash(one: Fact, other: Fact) -> bool:
+def _conflicts(one: Fact, other: Fact) -> bool:
     return one.details.key == other.details.key and one.details.overlaps(other.details)
 
 
-class _Importing:
-    """An export, as it is imported piece by piece.
+class _ImportRun:
+    """One import of an export, batch by batch.
 
     Args:
-        names: the id that each memory has here.
-        shadowed: ids, as the file has them, of what is not to come.
+        new_ids: the id here of each memory, by its id in the file.
+        shadowed: ids in the file of memories that are not imported.
     """
 
-    def __init__(self, unit: UnitOfWork, reader: Reader, names: Mapping[str, str], shadowed: Collection[str]) -> None:
-        self.done = ImportedFile()
+    def __init__(self, unit: UnitOfWork, reader: Reader, new_ids: Mapping[str, str], shadowed: Collection[str]) -> None:
+        self.result = ImportedFile()
         self._unit = unit
         self._reader = reader
-        self._names = names
-        self._given = frozenset(names.values())
+        self._new_ids = new_ids
+        self._in_file = frozenset(new_ids.values())
         self._shadowed = shadowed
         self._erased = set[str]()
         self._rejected = set[str]()
         self._renumbered = set[tuple[Scope, str | None]]()
-        self._resting = dict[str, int]()
+        self._evidence_counts = dict[str, int]()
 
     async def add(self, lines: Sequence[_Line]) -> None:
-        """Write those of some memories that are not here, and may come."""
+        """Import the memories of a batch that do not exist here and are allowed."""
         async with self._unit.write() as writer:
-            known = await writer.tx.records.hashes([self._names[line.record.id] for line in lines])
-            fresh = [line for line in lines if self._names[line.record.id] not in known]
-            deduped = len(known)
-            named = await self._allowed(writer.tx, fresh)
-            made = await readmit(writer, [await self._resting_on(writer.tx, record) for record in named])
-            self._compare(named, made)
-            rejected = await find_rejected_claims(writer.tx, made, sign=self._unit.rules.sign)
-            for record in made:
-                if record.id in rejected or not self._rejected.isdisjoint(record.evidence):
+            existing = await writer.tx.records.hashes([self._new_ids[line.record.id] for line in lines])
+            fresh = [line for line in lines if self._new_ids[line.record.id] not in existing]
+            deduped = len(existing)
+            allowed = await self._allowed(writer.tx, fresh)
+            records = await readmit(writer, [await self._with_known_evidence(writer.tx, one) for one in allowed])
+            self._count_differences(allowed, records)
+            repeating = await find_rejected_claims(writer.tx, records, sign=self._unit.rules.sign)
+            for record in records:
+                if record.id in repeating or not self._rejected.isdisjoint(record.evidence):
                     self._rejected.add(record.id)
-                    self._reader.note(Gap.REJECTED, record.id)
-            placed = list[Record]()
-            for record in (one for one in made if one.id not in self._rejected):
-                other = await _under(writer.tx, record)
+                    self._reader.count(Gap.REJECTED, record.id)
+            stored = list[Record]()
+            for record in (one for one in records if one.id not in self._rejected):
+                other = await _counterpart(writer.tx, record)
                 is_same = other is not None and same_text(other.text) == same_text(record.text)
-                is_below = record.status is Status.PAUSED or (other and other.updated_at >= record.updated_at)
-                if other is not None and (is_below or is_same):
+                is_older = record.status is Status.PAUSED or (other and other.updated_at >= record.updated_at)
+                if other is not None and (is_older or is_same):
                     deduped += is_same
                     if not is_same:
-                        self._reader.note(Gap.KEY, record.id)
+                        self._reader.count(Gap.KEY, record.id)
                     continue
                 if other is not None:
-                    await writer.move(other, _COVERED[type(other)])
-                placed.append(record)
-            await self._write(writer, placed, {self._names[line.record.id]: line.record.scope for line in fresh})
-            await self._judge(writer, placed, {self._names[line.record.id]: line.judged for line in fresh})
-            self._resting |= {one.id: len(one.evidence) for one in placed if one.evidence}
-        counted = Counter(self.done.kinds) + Counter(kind_of(one).value for one in placed)
-        self.done = replace(
-            self.done,
-            created=self.done.created + len(placed),
-            deduped=self.done.deduped + deduped,
+                    await writer.move(other, _REPLACED[type(other)])
+                stored.append(record)
+            await self._write(writer, stored, {self._new_ids[line.record.id]: line.record.scope for line in fresh})
+            await self._rate(writer, stored, {self._new_ids[line.record.id]: line.judged for line in fresh})
+            self._evidence_counts |= {one.id: len(one.evidence) for one in stored if one.evidence}
+        kinds = Counter(self.result.kinds) + Counter(kind_of(one).value for one in stored)
+        self.result = replace(
+            self.result,
+            created=self.result.created + len(stored),
+            deduped=self.result.deduped + deduped,
             erased=len(self._erased),
-            kinds=dict(counted),
+            kinds=dict(kinds),
         )
 
-    async def end(self) -> None:
-        """Let nothing rest on what did not come."""
-        for some in batches(self._resting, BATCH):
+    async def drop_missing_evidence(self) -> None:
+        """Remove evidence links to memories that were not imported."""
+        for batch in batches(self._evidence_counts, BATCH):
             async with self._unit.write() as writer:
-                left = await writer.drop_missing_evidence(some)
-            for id in some:
-                for _ in range(self._resting[id] - left[id]):
-                    self._reader.note(Gap.EVIDENCE, id)
+                left = await writer.drop_missing_evidence(batch)
+            for id in batch:
+                for _ in range(self._evidence_counts[id] - left[id]):
+                    self._reader.count(Gap.EVIDENCE, id)
 
     async def _allowed(self, tx: Tx, lines: Sequence[_Line]) -> list[Record]:
-        """Those of some memories that were not erased here, and are the file's own to give."""
+        """Return the memories, with their ids here, that were not erased, transferred or overridden."""
         sign, scope = self._unit.rules.sign, self._unit.scope
-        found = list[Record]()
+        allowed = list[Record]()
         marks: dict[str, set[str]] = {}
         for line in lines:
             one = line.record
-            words = (tombstone_of_text(scope, hash, one.occurred_at, sign=sign) for hash in hashes_of(one.text))
-            marks[one.id] = {
-                *(tombstone_of_id(id, sign=sign) for id in (one.id, self._names[one.id], *one.evidence)),
-                *words,
-            }
-        buried = await tx.imports.tombstones(sorted({mark for some in marks.values() for mark in some if mark}))
+            of_text = (tombstone_of_text(scope, hash, one.occurred_at, sign=sign) for hash in hashes_of(one.text))
+            ids = (one.id, self._new_ids[one.id], *one.evidence)
+            marks[one.id] = {*(tombstone_of_id(id, sign=sign) for id in ids), *of_text}
+        erased = await tx.imports.tombstones(sorted({mark for some in marks.values() for mark in some if mark}))
         for line in lines:
             record = line.record
-            if not buried.isdisjoint(marks[record.id]) or not self._erased.isdisjoint(record.evidence):
+            if not erased.isdisjoint(marks[record.id]) or not self._erased.isdisjoint(record.evidence):
                 self._erased.add(record.id)
             elif transferred_from(record) is not None:
-                self._reader.note(Gap.LENT, line.where)
+                self._reader.count(Gap.TRANSFERRED, line.where)
             elif record.id in self._shadowed:
-                self._reader.note(Gap.KEY, line.where)
+                self._reader.count(Gap.KEY, line.where)
             else:
-                evidence = tuple(sorted({self._names.get(id, id) for id in record.evidence}))
-                found.append(replace(record, id=self._names[record.id], evidence=evidence))
-        return found
+                evidence = tuple(sorted({self._new_ids.get(id, id) for id in record.evidence}))
+                allowed.append(replace(record, id=self._new_ids[record.id], evidence=evidence))
+        return allowed
 
-    async def _resting_on(self, tx: Tx, record: Record) -> Record:
-        """A memory without the evidence that is neither in the file nor here."""
-        outside = [id for id in record.evidence if id not in self._given]
-        here = {one.id: one for one in await tx.records.find_all(outside)} if outside else {}
-        self._rejected |= {one.id for one in here.values() if one.status in REJECTED_STATUSES}
-        kept = tuple(id for id in record.evidence if id in self._given or id in here)
-        for _ in range(len(record.evidence) - len(kept)):
-            self._reader.note(Gap.EVIDENCE, record.id)
-        return replace(record, evidence=kept)
+    async def _with_known_evidence(self, tx: Tx, record: Record) -> Record:
+        """Return a memory without the evidence that is neither in the file nor in this scope."""
+        outside = [id for id in record.evidence if id not in self._in_file]
+        stored = {one.id: one for one in await tx.records.find_all(outside)} if outside else {}
+        self._rejected |= {one.id for one in stored.values() if one.status in REJECTED_STATUSES}
+        known = tuple(id for id in record.evidence if id in self._in_file or id in stored)
+        for _ in range(len(record.evidence) - len(known)):
+            self._reader.count(Gap.EVIDENCE, record.id)
+        return replace(record, evidence=known)
 
-    def _compare(self, before: Sequence[Record], made: Sequence[Record]) -> None:
-        """Count what is not stored as it stands in the file."""
-        for old, new in zip(before, made, strict=True):
+    def _count_differences(self, exported: Sequence[Record], readmitted: Sequence[Record]) -> None:
+        """Count the memories that are stored otherwise than the file has them."""
+        for old, new in zip(exported, readmitted, strict=True):
             if any(getattr(old.scope, name) != getattr(new.scope, name) for name in DIMENSIONS):
-                self._reader.note(Gap.SCOPE, new.id)
+                self._reader.count(Gap.SCOPE, new.id)
             if old.classification is not new.classification:
-                self._reader.note(Gap.CLASS, new.id)
+                self._reader.count(Gap.CLASS, new.id)
             if (old.text, old.tags, old.metadata, old.status) != (new.text, new.tags, new.metadata, new.status):
-                self._reader.note(Gap.CHANGED, new.id)
+                self._reader.count(Gap.CHANGED, new.id)
 
-    async def _write(self, writer: WriteTransaction, records: Sequence[Record], of: Mapping[str, Scope]) -> None:
-        """Store memories, each message under its number, where no other has that.
+    async def _write(self, writer: WriteTransaction, records: Sequence[Record], scopes: Mapping[str, Scope]) -> None:
+        """Store memories; a message keeps its number unless it is in use.
 
         Args:
-            of: the scope that each had, by its id here.
+            scopes: the exported scope of each, by its id here.
         """
         if not records:
-            # Not even the name of the scope is kept.
+            # Without a row, not even the name of the scope is stored.
             return
         messages = [one for one in records if isinstance(one, Message)]
-        await note_sessions(writer, messages)
+        await put_sessions(writer, messages)
         numbers: dict[str, list[int]] = {}
         for one in messages:
             numbers.setdefault(one.session or "", []).append(one.number)
-        taken = {id: await writer.tx.archives.used_numbers(id, those) for id, those in numbers.items()}
-        numbered, later = list[Record](), list[Record]()
+        used = {id: await writer.tx.archives.used_numbers(id, of_session) for id, of_session in numbers.items()}
+        numbered, unnumbered = list[Record](), list[Record]()
         for one in messages:
             session = one.session or ""
-            if one.number in taken[session]:
-                self._renumbered.add((of[one.id], one.session))
-                self._reader.note(Gap.NUMBER, one.id)
-                later.append(replace(one, number=0))
+            if one.number in used[session]:
+                self._renumbered.add((scopes[one.id], one.session))
+                self._reader.count(Gap.NUMBER, one.id)
+                unnumbered.append(replace(one, number=0))
             else:
-                taken[session].add(one.number)
+                used[session].add(one.number)
                 numbered.append(one)
         await writer.add(numbered)
         for id in numbers:
-            if (sitting := await writer.tx.archives.session_bundle(id)) is not None:
-                await writer.put(replace(sitting, recount=True))
-        others = [self._apart(one, of[one.id]) for one in records if not isinstance(one, Message)]
-        await writer.add([*later, *others])
+            if (bundle := await writer.tx.archives.session_bundle(id)) is not None:
+                await writer.put(replace(bundle, recount=True))
+        others = [self._with_valid_range(one, scopes[one.id]) for one in records if not isinstance(one, Message)]
+        await writer.add([*unnumbered, *others])
 
-    async def _judge(self, writer: WriteTransaction, records: Sequence[Record], of: Mapping[str, Judgement]) -> None:
-        """Set for memories what people had set for them, by their ids here."""
+    async def _rate(
+        self, writer: WriteTransaction, records: Sequence[Record], ratings: Mapping[str, Judgement]
+    ) -> None:
+        """Store the ratings by people, by the ids of memories here."""
         for one in records:
-            if (told := of[one.id].values) and (standing := await writer.tx.scores.find(one.id)) is not None:
-                await writer.put(replace(standing, **told))  # pyright: ignore[reportArgumentType] -- by their names
+            if (rating := ratings[one.id].values) and (score := await writer.tx.scores.find(one.id)) is not None:
+                await writer.put(replace(score, **rating))  # pyright: ignore[reportArgumentType] -- by their names
 
-    def _apart(self, record: Record, of: Scope) -> Record:
-        """A claim without the numbers of messages, where those have others here; its evidence names them still."""
-        if isinstance(record, Observation) and record.first and (of, record.session) in self._renumbered:
+    def _with_valid_range(self, record: Record, scope: Scope) -> Record:
+        """Return a claim without its range of messages if they were renumbered; its evidence still names them."""
+        if isinstance(record, Observation) and record.first and (scope, record.session) in self._renumbered:
             return replace(record, first=0, last=0)
         return record
 
 
-_COVERED: Final[Mapping[type[Record], Status]] = {Observation: Status.MERGED, Fact: Status.RETIRED}
+_REPLACED: Final[Mapping[type[Record], Status]] = {Observation: Status.MERGED, Fact: Status.RETIRED}
 
 
-async def _under(tx: Tx, record: Record) -> Record | None:
-    """What is here in the place of a memory that comes: under its key, or with its words."""
+async def _counterpart(tx: Tx, record: Record) -> Record | None:
+    """Return the active memory of this scope with the key or the text of a memory, or `None`."""
     if isinstance(record, Fact):
         if record.status is Status.PAUSED:
             return None
-        known = await tx.facts.by_key(record.details.key)
-        alike = (one for one in known if one.status is Status.ACTIVE and _clash(one, record))
-        return next(alike, None)
+        under_key = await tx.facts.by_key(record.details.key)
+        return next((one for one in under_key if one.status is Status.ACTIVE and _conflicts(one, record)), None)
     key = _key(record)
     if key is None:
         return None
     name, value = key
     if name == "topic":
-        found = await tx.observations.by_topic(value)
+        other = await tx.observations.by_topic(value)
     else:
-        found = await tx.observations.by_hash(*hashes_of(record.text))
-    return found if found is not None and found.status is Status.ACTIVE else None
+        other = await tx.observations.by_hash(*hashes_of(record.text))
+    return other if other is not None and other.status is Status.ACTIVE else None

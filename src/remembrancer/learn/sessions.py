@@ -7,7 +7,8 @@ from datetime import datetime
 from types import MappingProxyType
 
 from remembrancer.errors import InvalidInput, NotAllowed, NotFound
-from remembrancer.ingest.admission import admit_one, clean_name
+from remembrancer.ingest.admission import admit_one
+from remembrancer.ingest.draft_cleaning import clean_name
 from remembrancer.language.quoting import own_words
 from remembrancer.learn.closing import closing
 from remembrancer.storage.tx import Tx

@@ -9,7 +9,7 @@ from contextlib import suppress
 
 from remembrancer.errors import InvalidInput, NotAllowed
 from remembrancer.ingest.admission import admit
-from remembrancer.ingest.turn_import import made_id, millis, there
+from remembrancer.ingest.turn_import import derived_id, existing_or_erased, id_time
 from remembrancer.learn import deletion
 from remembrancer.storage.tx import Tx
 from remembrancer.transactions.draft import Derived, Draft
@@ -73,7 +73,7 @@ async def update_batch(writer: WriteTransaction, grant: Transfer, *, tried: set[
         deleted = [await _delete_copy(reader, one) for id, one in copies.items() if id not in sources]
         if current.revoked and all(deleted):
             await writer.put(RemovedPolicy(id=grant.id))
-        known = await there(reader.tx, list(sources), sign=writer.rules.sign)
+        known = await existing_or_erased(reader.tx, list(sources), sign=writer.rules.sign)
         fresh = [id for id in sources if id not in known and id not in tried]
         tried.update(fresh[:BATCH])
         made = await _copy(writer, reader, {id: sources[id] for id in fresh[:BATCH]}, grant)
@@ -118,7 +118,7 @@ def _is_transferable(one: Observation) -> bool:
 
 def _copy_id(record: Record, grant: Transfer, *, sign: Sign) -> str:
     version = (record.id, record.hash, record.updated_at.isoformat(), grant.number)
-    return made_id(millis(record.occurred_at), sign(f"transfer {version!r}"))
+    return derived_id(id_time(record.occurred_at), sign(f"transfer {version!r}"))
 
 
 async def _copy(

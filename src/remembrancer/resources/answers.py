@@ -8,8 +8,8 @@ from itertools import chain
 
 from remembrancer.context.answer_prompt import UncitedAnswer, check_answer
 from remembrancer.context.citations import Answer, PreparedQuestion, prepare_question
-from remembrancer.ingest.facts import believed
-from remembrancer.ingest.facts import holding as known_facts
+from remembrancer.ingest.facts import nearest_valid
+from remembrancer.ingest.facts import valid_facts as known_facts
 from remembrancer.language.analysis import share_of, slots_of
 from remembrancer.llm.language_model import Prompt
 from remembrancer.llm.models import ModelAnswer
@@ -115,7 +115,9 @@ class QuestionAnswering(UseCase):
 
         async def work(tx: Tx) -> list[Record]:
             at = request.as_of
-            valid = await known_facts(tx, query.now) if at is None else believed(await looking.facts(tx, as_of=at), at)
+            valid = (
+                await known_facts(tx, query.now) if at is None else nearest_valid(await looking.facts(tx, as_of=at), at)
+            )
             rules = await looking.procedures(tx, (Status.ACTIVE,), as_of=at)
             return list(await without_rejected(tx, [*valid, *rules], sign=self._engine.rules.sign))
 

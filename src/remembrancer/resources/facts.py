@@ -6,7 +6,7 @@ from typing import cast
 
 from remembrancer.errors import NotFound
 from remembrancer.ingest import facts
-from remembrancer.ingest.admission import clean_name
+from remembrancer.ingest.draft_cleaning import clean_name
 from remembrancer.resources.resource import Resource
 from remembrancer.search import timeline as looking
 from remembrancer.types.arguments import member
@@ -55,7 +55,7 @@ class Facts(Resource, path="facts"):
             classification=None if classification is None else member(Classification, classification, "classification"),
         )
         async with self._unit.write() as writer:
-            return await facts.put(writer, new)
+            return await facts.set_fact(writer, new)
 
     async def get(self, key: str, *, at: datetime | None = None, as_of: datetime | None = None) -> Fact:
         """Return the valid fact of a key, now or at a time, of the nearest scope.
@@ -86,12 +86,12 @@ class Facts(Resource, path="facts"):
             NotFound: this very scope has no valid fact of the key then.
         """
         async with self._unit.write() as writer:
-            return await facts.end(writer, key, at=at)
+            return await facts.end_fact(writer, key, at=at)
 
     async def _holding(self, at: datetime | None, as_of: datetime | None) -> Sequence[Fact]:
         known = optional_utc(as_of, what="as_of")
         when = utc(at, what="at") if at is not None else known or self._unit.rules.clock.now()
-        return facts.believed(await self._unit.read(lambda tx: looking.facts(tx, as_of=known)), when)
+        return facts.nearest_valid(await self._unit.read(lambda tx: looking.facts(tx, as_of=known)), when)
 
     async def list(
         self, *, category: str | None = None, at: datetime | None = None, as_of: datetime | None = None

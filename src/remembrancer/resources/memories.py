@@ -5,7 +5,8 @@ from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from remembrancer.errors import InvalidInput, NotFound
-from remembrancer.ingest.admission import clean_name, revise
+from remembrancer.ingest.admission import revise
+from remembrancer.ingest.draft_cleaning import clean_name
 from remembrancer.learn import deletion as removal
 from remembrancer.learn import feedback as verdicts
 from remembrancer.learn import sessions

@@ -9,9 +9,9 @@ from remembrancer.errors import InvalidInput
 from remembrancer.ingest import export_import, file_import, turn_import
 from remembrancer.ingest.admission import admit
 from remembrancer.ingest.file_import import ImportedFile
-from remembrancer.ingest.importers.exports import form_of
+from remembrancer.ingest.importers.exports import export_form
 from remembrancer.ingest.importers.files import ChatFile
-from remembrancer.ingest.importers.message import composed, has_results
+from remembrancer.ingest.importers.message import has_tool_results, text_with_parts
 from remembrancer.ingest.importers.turns import Turn
 from remembrancer.ingest.importers.values import as_object
 from remembrancer.ingest.turn_import import Imported
@@ -67,7 +67,7 @@ class Messages(Resource, path="messages"):
             NotAllowed: it is an export with procedures or what was learned, and the caller may not change rules.
         """
         report = progress or no_progress
-        form = await run_sync(form_of, file)
+        form = await run_sync(export_form, file)
         if form is None:
             return await file_import.import_file(self._unit, file, skip_bad=skip_bad, progress=report)
         load = self._engine.load
@@ -80,7 +80,7 @@ def _draft(new: NewMessage) -> Draft:
     # A turn of a model may be a call of a tool alone, and a tool may answer nothing.
     if role not in (Role.ASSISTANT, Role.TOOL) and is_blank(draft.text):
         raise InvalidInput("text must not be empty")
-    if role is not Role.TOOL and has_results([as_object(part) for part in new.content]):
+    if role is not Role.TOOL and has_tool_results([as_object(part) for part in new.content]):
         raise InvalidInput("content holds what a tool gave; record that as a message of its own, with the role tool")
     return replace(draft, role=role, speaker=new.speaker)
 
@@ -97,4 +97,4 @@ def _words(new: NewMessage) -> str:
     for name, parts in (("content", new.content), ("tool_calls", new.tool_calls)):
         check_json(parts, what=name, most=MAX_CONTENT_BYTES)
     content, calls = ([as_object(part) for part in parts] for parts in (new.content, new.tool_calls))
-    return composed(new.text, content, calls)
+    return text_with_parts(new.text, content, calls)

@@ -13,7 +13,7 @@ from anyio.to_thread import run_sync
 from numpy.typing import NDArray
 
 from remembrancer.errors import InvalidInput, NotFound, ProviderError, quoted
-from remembrancer.ingest.admission import clean_name
+from remembrancer.ingest.draft_cleaning import clean_name
 from remembrancer.privacy.subjects import similar_names
 from remembrancer.resources.resource import UseCase
 from remembrancer.search import embedding

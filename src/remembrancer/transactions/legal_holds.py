@@ -1,4 +1,4 @@
-"""Legal holds: memories that nothing may delete while a hold is on them."""
+"""Checks of legal holds: nothing may delete a memory while a hold is on it."""
 
 import re
 import unicodedata

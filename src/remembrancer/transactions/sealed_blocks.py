@@ -1,8 +1,9 @@
 """Sealed blocks: the mark by which memory recognises its own text in a prompt.
 
-A block has a nonce and a seal that only the store's key can make, so a forged block cannot
-keep a text from being stored. A returned block is stored as a reference. The seal covers letters
-and digits alone, since blanks, quotes and escapes change on the way.
+A block has a nonce and a seal that only the store's key can make, so a forged block cannot keep a text from being
+stored. A returned block is stored as a reference. The seal covers letters
+and digits alone, since blanks, quotes and
+escapes change on the way.
 """
 
 import html

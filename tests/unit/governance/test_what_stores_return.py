@@ -114,5 +114,5 @@ async def test_a_signal_that_is_told_again_under_its_key_is_the_same(store: Stor
         draft = Draft(text="Ana likes it short", key="k", details=DONE)
         first = await admit_one(writer, draft, Episode)
         assert (await admit_one(writer, draft, Episode)).record.id == first.record.id
-        with pytest.raises(Conflict, match="give another key"):
+        with pytest.raises(Conflict, match="use another key"):
             await admit_one(writer, draft, Signal)

@@ -7,29 +7,29 @@ JsonObject: TypeAlias = dict[str, Any]
 
 
 def as_object(value: Any) -> JsonObject:
-    """The value if it is a JSON object, else an empty one."""
+    """Return the value if it is a JSON object, else an empty one."""
     return cast(JsonObject, value) if isinstance(value, dict) else {}
 
 
 def as_list(value: Any) -> list[Any]:
-    """The value if it is a JSON array, else an empty one."""
+    """Return the value if it is a JSON array, else an empty one."""
     return cast(list[Any], value) if isinstance(value, list) else []
 
 
 def as_objects(value: Any) -> list[JsonObject]:
-    """The objects in a JSON array; anything else in it is passed over."""
+    """Return the objects in a JSON array, without its other items."""
     return [cast(JsonObject, item) for item in as_list(value) if isinstance(item, dict)]
 
 
 def as_text(value: Any) -> str:
-    """A string or a number as text; anything else as the empty text."""
+    """Return a string or a number as text; `""` for anything else."""
     if isinstance(value, bool):
         return ""
     return str(value) if isinstance(value, str | int | float) else ""
 
 
 def first_text(fields: JsonObject, *names: str) -> str:
-    """The first of these fields that holds text."""
+    """Return the first of these fields that contains text, or `""`."""
     for name in names:
         if text := as_text(fields.get(name)):
             return text
@@ -42,18 +42,18 @@ _FORMATS = (
     "%Y/%m/%d %H:%M",
     "%Y/%m/%d",
 )
-# Within a day of the first and the last year, other time zones know other years; the year 1 is how some say "never".
+# Near the first and the last year a time zone may change the year; and some programs write the year 1 for "never".
 _YEARS = range(2, 9_999)
 _MILLISECONDS_FROM = 100_000_000_000  # as seconds this would be the year 5138
 
 
-def moment(value: Any) -> datetime | None:
-    """The time that a field states, aware (UTC where it names no zone), or `None` if it states none that is kept."""
-    when = _stated(value)
+def parsed_time(value: Any) -> datetime | None:
+    """Return the time in a field, aware (in UTC without a zone), or `None` if it has none in range."""
+    when = _parsed(value)
     return when if when is not None and when.year in _YEARS else None
 
 
-def _stated(value: Any) -> datetime | None:
+def _parsed(value: Any) -> datetime | None:
     if isinstance(value, bool):
         return None
     if isinstance(value, int | float):
