@@ -2299,7 +2299,7 @@ export interface FactsSetOptions extends Calling {
 }
 
 export interface GovernanceArchivesReportOptions extends Calling {
-  /** a name that is searched for in the memories of everybody else, too */
+  /** a name to search for in the memories of all other users */
   person?: string | null
   /** `markdown` or `jsonl` */
   form?: string

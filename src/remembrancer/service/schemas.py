@@ -64,8 +64,8 @@ def record_form(hint: type[Record], direction: _Direction = OUT) -> Any:
 def _records(kinds: tuple[type[Record], ...], direction: _Direction) -> Any:
     if direction.is_compact:
         return _model(Compact, OUT)
-    made: Any = tuple(_model(kind, OUT) for kind in kinds)
-    return made[0] if len(made) == 1 else Annotated[Union[made], Described(discriminator="kind")]  # noqa: UP007 -- of a tuple
+    models: Any = tuple(_model(kind, OUT) for kind in kinds)
+    return models[0] if len(models) == 1 else Annotated[Union[models], Described(discriminator="kind")]  # noqa: UP007 -- of a tuple
 
 
 def _union(parts: tuple[Any, ...], direction: _Direction) -> Any:

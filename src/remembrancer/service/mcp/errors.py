@@ -1,4 +1,4 @@
-"""Errors as the agent reads them that called a tool."""
+"""Errors of tools, for agents."""
 
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager

@@ -30,7 +30,7 @@ _STARTED_WITHIN_SECONDS = 60.0
 _LINES = "application/x-ndjson"
 _BYTES = "application/octet-stream"
 _FORMS = {"jsonl": _LINES, "jsonld": "application/ld+json", "csv": "text/csv", "markdown": "text/markdown"}
-# Generators of clients take the first that they know, and read what ends with `+json` as one value.
+# Generated clients use the first known type, and parse a type that ends with `+json` as one value.
 _TEXTS = {_FORMS[form]: {"schema": {"type": "string"}} for form in ("jsonl", "csv", "markdown", "jsonld")}
 _REPORTS = {_FORMS[form]: _TEXTS[_FORMS[form]] for form in ("markdown", "jsonl")}
 _BINARY = {"type": "string", "format": "binary"}
@@ -80,7 +80,7 @@ class ExportQuery(Narrowing):
 class ReportQuery(Narrowing):
     """Options of a report."""
 
-    person: str | None = Field(None, description="a name that is searched for in the memories of everybody else, too")
+    person: str | None = Field(None, description="a name to search for in the memories of all other users")
     form: str = Field("markdown", description="`markdown` or `jsonl`")
 
 
