@@ -1,4 +1,4 @@
-"""Answers to questions from memory, with citations; no model is called where memory has no answer."""
+"""Answers to questions from memory, with citations. No model is called if memory has no answer."""
 
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import aclosing
@@ -17,7 +17,7 @@ from remembrancer.llm.ledger import Bill
 from remembrancer.resources.context import RECALLED_FOR_CONTEXT, belonging
 from remembrancer.resources.resource import UseCase
 from remembrancer.resources.retrieval import Retrieval
-from remembrancer.search import timeline as looking
+from remembrancer.search import timeline
 from remembrancer.search.companions import needed
 from remembrancer.search.query import Query, Recalled, RecallRequest
 from remembrancer.storage.tx import Tx
@@ -27,13 +27,13 @@ from remembrancer.types.lifecycle import Status
 from remembrancer.types.record import Record
 
 NO_MODEL = (
-    "no model is configured to answer, so this is what was recalled; set REMEMBRANCER_MODEL to one, such as"
+    "no model is configured to answer, so these are the recalled memories; set REMEMBRANCER_MODEL to one, such as"
     " openai:gpt-5-nano"
 )
 
 ANSWER_HITS = RECALLED_FOR_CONTEXT
 ANSWER_TOKENS = 1_500
-# At most so many facts and rules, which share at least so many of the question's words.
+# The maximum of facts and rules, and the minimum share of the question's words in each.
 MOST_BY_KEY = 8
 LEAST_SHARE = 1 / 3
 
@@ -47,7 +47,7 @@ class _Ready:
 
 
 class QuestionAnswering(UseCase):
-    """Questions of one caller to its memory. Without a limit of their own they have the two above."""
+    """Questions of one caller to memory, with `ANSWER_HITS` and `ANSWER_TOKENS` as default limits."""
 
     async def ask(self, request: RecallRequest) -> Answer:
         """Return the answer; see `Memory.ask`."""
@@ -70,7 +70,7 @@ class QuestionAnswering(UseCase):
         return ready.posed.answered(asked.value, model=asked.model, paid=bill.paid)
 
     async def stream(self, request: RecallRequest) -> AsyncGenerator[str | Answer, None]:
-        """Stream the answer in pieces, and then as it was checked; see `Memory.ask_stream`."""
+        """Stream the answer in pieces, and then the checked answer; see `Memory.ask_stream`."""
         ready = await self._ready(request)
         if isinstance(ready, Answer):
             if not ready.citations:
@@ -91,7 +91,7 @@ class QuestionAnswering(UseCase):
                 yield _streamed(ready.posed, piece, bill) if isinstance(piece, Asked) else piece
 
     async def _ready(self, request: RecallRequest) -> "Answer | _Ready":
-        """Return the question as a model reads it; or the answer, where no model is called."""
+        """Return the question with its prompt, or the answer if no model is called."""
         query, room = self._retrieval.query(request), request.max_tokens or ANSWER_TOKENS
         hits = request.limit or ANSWER_HITS
         recalled = await self._retrieval.recall(replace(request, limit=hits, max_tokens=None, record_access=False))
@@ -101,7 +101,7 @@ class QuestionAnswering(UseCase):
         recalled = replace(belonging(recalled, request.question), abstained=False)
         found = await self._posed(query, recalled, by_key, room)
         if not found.lines:
-            return found.unknown(f"nothing that was recalled fits into {room} tokens")
+            return found.unknown(f"no recalled memory fits into {room} tokens")
         if request.record_access:
             self._engine.worker.access_log.log_read(self._caller.scope, [record.id for record in found.records])
         if not self._engine.models.available(CallPurpose.ASK):
@@ -111,15 +111,15 @@ class QuestionAnswering(UseCase):
         return _Ready(posed=found, prompt=prompt)
 
     async def _by_key(self, query: Query) -> list[Record]:
-        """Return the facts and rules that share words with a question, best first; they are not searched."""
+        """Return the facts and rules that share words with a question, best first, as recall does not search them."""
         request = query.request
         if request.filter.narrows():
             return []
 
         async def work(tx: Tx) -> list[Record]:
             at = request.as_of
-            valid = await known_facts(tx, query.now) if at is None else believed(await looking.facts(tx, as_of=at), at)
-            rules = await looking.procedures(tx, (Status.ACTIVE,), as_of=at)
+            valid = await known_facts(tx, query.now) if at is None else believed(await timeline.facts(tx, as_of=at), at)
+            rules = await timeline.procedures(tx, (Status.ACTIVE,), as_of=at)
             return list(await unrejected(tx, [*valid, *rules], sign=self._engine.rules.sign))
 
         slots = slots_of(request.question)
@@ -128,9 +128,9 @@ class QuestionAnswering(UseCase):
         return [record for record, share in found if share >= LEAST_SHARE][:MOST_BY_KEY]
 
     async def _posed(self, query: Query, recalled: Recalled, by_key: Sequence[Record], room: int) -> Posed:
-        """Return a question with the memories that it recalled as lines of a block."""
+        """Return a question with the recalled memories as lines."""
         best = [hit.record for hit in recalled.hits]
-        # A neighbouring turn of a hit may be one that the filter excludes.
+        # The filter may exclude neighbouring messages of a hit.
         neighbours_of = [] if query.request.filter.narrows() or query.request.as_of else best
 
         async def work(tx: Tx) -> Mapping[str, Sequence[Record]]:
@@ -148,7 +148,7 @@ class QuestionAnswering(UseCase):
 
 
 def _streamed(found: Posed, asked: Asked[str], bill: Bill) -> Answer:
-    """Return the checked answer of a stream; it is not returned to the model."""
+    """Return the checked answer of a stream; an invalid one is not sent back to the model."""
     try:
         return found.answered(checked(asked.value, found.labels), model=asked.model, paid=bill.paid)
     except Uncited as fault:

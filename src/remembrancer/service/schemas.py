@@ -15,7 +15,7 @@ from pydantic_core import PydanticCustomError
 
 from remembrancer.context.working import Entry, WorkingMemory
 from remembrancer.docstrings import argument_descriptions, body, summary
-from remembrancer.resources.json_values import BESIDE, classes_of, has_records, hints_of, kind_name, names_of
+from remembrancer.resources.json_values import EXTRA_PROPERTIES, classes_of, has_records, hints_of, kind_name, names_of
 from remembrancer.types.arguments import runtime_class
 from remembrancer.types.record import Layer, Record
 from remembrancer.types.results import Compact
@@ -142,7 +142,7 @@ def _made(kind: type, name: str, hints: Mapping[str, Any], direction: _Direction
             own[field.name] = _field(
                 field, _itself(of, kind, name) or form(of, direction), descriptions.get(field.name), direction
             )
-    for extra in BESIDE.get(kind, ()) if direction is OUT else ():
+    for extra in EXTRA_PROPERTIES.get(kind, ()) if direction is OUT else ():
         own[extra] = (str, Described(description=summary(getattr(kind, extra))))
     if issubclass(kind, Record):
         own = {
