@@ -297,7 +297,7 @@ class SyncGovernance(SyncResource):
     def classify(self, id: str, classification: str, *, reason: str) -> Record:
         """Change the classification of a memory, also to a lower one, and that of memories derived from it."""
     def overview(self) -> Overview:
-        """Return an overview of this scope and of scopes under it: memories, due deletions, holds and the audit log."""
+        """Return an overview of this scope and of scopes under it: memories, due deletions, legal holds and audit."""
 
 class SyncTimeline(SyncResource):
     def around(self, id: str, *, before: int = ..., after: int = ..., as_of: datetime | None = None) -> Around:

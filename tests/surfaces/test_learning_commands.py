@@ -368,7 +368,7 @@ def test_the_outcome_of_a_session_moves_the_weight_of_what_it_was_told(line: Lin
         (["episodes", "record", "x", "--entity", "offer.pdf"], 2, "--entity 'offer.pdf' is not TYPE:NAME"),
         (["episodes", "record", "x", "--event", "sang"], 2, "unknown event 'sang'"),
         (["episodes", "record", "x", "--event", "compact"], 2, "'compact' is reserved for the engine"),
-        (["episodes", "signal", "observation_rejected"], 2, "record the verdict `wrong` instead"),
+        (["episodes", "signal", "observation_rejected"], 2, "recorded by the verdict `wrong`"),
         (["episodes", "record", "x" * 101], 2, "at most 100 are allowed"),
         (["episodes", "list", "--tier", "daily"], 2, "use one of raw, weekly, monthly"),
         (["episodes", "signal", "joy"], 2, "use one of draft_modified"),

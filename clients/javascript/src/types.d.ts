@@ -2912,7 +2912,7 @@ export interface GovernanceOperations {
    */
   classify(id: string, classification: string, reason: string, options?: Calling): Promise<Memory>
   /**
-   * Return an overview of this scope and of scopes under it: memories, due deletions, holds and the audit log.
+   * Return an overview of this scope and of scopes under it: memories, due deletions, legal holds and audit.
    *
    * For callers with the right `govern` it contains the budgets with projections.
    *
@@ -3023,7 +3023,7 @@ export interface GovernanceHoldsOperations {
    * Place a legal hold, which forbids all deletion in this scope and in scopes under it.
    *
    * Needs the right `operate`.
-   * @param name such as the number of a case, in 1 to 100 characters; an existing hold is not replaced.
+   * @param name such as the number of a case, in 1 to 100 characters; an existing one is not replaced.
    * @param reason in 1 to 200 characters; refused callers read it.
    */
   place(name: string, reason: string, options?: GovernanceHoldsPlaceOptions): Promise<LegalHold[]>

@@ -62,7 +62,7 @@ class Admin(Resource, path="admin"):
 
         counts, sessions, audited = await self._unit.read(work)
         operates = self._caller.operates_store
-        generation = next((found for found in await engine.store.generations() if found.state == "active"), None)
+        generation = next((one for one in await engine.store.generations() if one.state == "active"), None)
         return Stats(
             records=counts,
             sessions=sessions,

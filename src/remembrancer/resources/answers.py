@@ -56,7 +56,7 @@ class QuestionAnswering(UseCase):
             return ready
         bill, models, scope = Bill(), self._engine.models, self._caller.scope
         try:
-            asked = await models.read(
+            response = await models.read(
                 scope,
                 None,
                 CallPurpose.ASK,
@@ -67,7 +67,7 @@ class QuestionAnswering(UseCase):
             )
         except Uncited as fault:
             return ready.posed.unknown(f"twice {fault}", model=bill.model, paid=bill.paid)
-        return ready.posed.answered(asked.value, model=asked.model, paid=bill.paid)
+        return ready.posed.answered(response.value, model=response.model, paid=bill.paid)
 
     async def stream(self, request: RecallRequest) -> AsyncGenerator[str | Answer, None]:
         """Stream the answer in pieces, and then the checked answer; see `Memory.ask_stream`."""
@@ -99,16 +99,16 @@ class QuestionAnswering(UseCase):
         if not by_key and (recalled.abstained or not recalled.hits):
             return posed(request.question, recalled, (), ()).unknown()
         recalled = replace(belonging(recalled, request.question), abstained=False)
-        found = await self._posed(query, recalled, by_key, room)
-        if not found.lines:
-            return found.unknown(f"no recalled memory fits into {room} tokens")
+        question = await self._posed(query, recalled, by_key, room)
+        if not question.lines:
+            return question.unknown(f"no recalled memory fits into {room} tokens")
         if request.record_access:
-            self._engine.worker.access_log.log_read(self._caller.scope, [record.id for record in found.records])
+            self._engine.worker.access_log.log_read(self._caller.scope, [record.id for record in question.records])
         if not self._engine.models.available(CallPurpose.ASK):
-            return found.told(NO_MODEL)
+            return question.told(NO_MODEL)
         remembering = self._engine.context_builder
-        prompt = found.prompt(memory=remembering.seal(found.text), today=remembering.today(query.now))
-        return _Ready(posed=found, prompt=prompt)
+        prompt = question.prompt(memory=remembering.seal(question.text), today=remembering.today(query.now))
+        return _Ready(posed=question, prompt=prompt)
 
     async def _by_key(self, query: Query) -> list[Record]:
         """Return the facts and rules that share words with a question, best first, as recall does not search them."""
@@ -124,8 +124,8 @@ class QuestionAnswering(UseCase):
 
         slots = slots_of(request.question)
         shares = {record.id: (record, share_of(slots, record.text)) for record in await self._unit.read(work)}
-        found = sorted(shares.values(), key=lambda one: (-one[1], one[0].id))
-        return [record for record, share in found if share >= LEAST_SHARE][:MOST_BY_KEY]
+        ranked = sorted(shares.values(), key=lambda one: (-one[1], one[0].id))
+        return [record for record, share in ranked if share >= LEAST_SHARE][:MOST_BY_KEY]
 
     async def _posed(self, query: Query, recalled: Recalled, by_key: Sequence[Record], room: int) -> Posed:
         """Return a question with the recalled memories as lines."""

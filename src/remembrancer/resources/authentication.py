@@ -132,11 +132,11 @@ class Authenticator(Generic[M]):
 
     async def store_response(self, caller: Caller, key: str, request: str, *, status: int, body: str) -> None:
         """Store a response for a day. A status of 0 deletes the request, which may then be sent again."""
-        done = self._request(caller, key, request, status=status, body=body)
+        stored = self._request(caller, key, request, status=status, body=body)
         if not status:
-            done = replace(done, at=done.at - RESPONSE_LIFETIME)
+            stored = replace(stored, at=stored.at - RESPONSE_LIFETIME)
         async with self._engine.unit_of_work(caller).write() as writing:
-            await writing.note(done)
+            await writing.note(stored)
 
     def _request(self, caller: Caller, key: str, request: str, *, status: int = 0, body: str = "") -> IdempotentRequest:
         engine = self._engine

@@ -117,17 +117,17 @@ class ContextAssembly(UseCase):
         # Contexts of the past are rare, and are not recorded as reads.
         is_cacheable = request.as_of is None and engine.context_cache.keeps_contexts
         key = await self._key(request, frame) if is_cacheable else None
-        made = None
+        cached = None
         if key is not None:
-            made = await engine.context_cache.context(key)
-            engine.rules.meter.cached(hit=made is not None)
-        if made is None:
-            made, usual = await self._made(request, frame)
+            cached = await engine.context_cache.context(key)
+            engine.rules.meter.cached(hit=cached is not None)
+        if cached is None:
+            cached, usual = await self._made(request, frame)
             if key is not None and usual:
-                await engine.context_cache.keep_context(key, made)
-        if request.record_access and request.as_of is None and made.leaves:
-            self._log_served(request.session, made)
-        return made.context
+                await engine.context_cache.keep_context(key, cached)
+        if request.record_access and request.as_of is None and cached.leaves:
+            self._log_served(request.session, cached)
+        return cached.context
 
     async def _key(self, request: ContextRequest, frame: _Frame) -> str:
         """Return the cache key: the request, the state of the visible memories, and the day."""
@@ -139,8 +139,8 @@ class ContextAssembly(UseCase):
         """Return the context of a request, and whether it may be cached."""
         engine = self._engine
         before = await self._unit.read(lambda tx: self._before(tx, request))
-        asked = request.question or request.task or (before.last.text if before.last else "")
-        recalled, behaviour = await self._known(request, before, asked, facts_room=frame.slots.facts)
+        question = request.question or request.task or (before.last.text if before.last else "")
+        recalled, behaviour = await self._known(request, before, question, facts_room=frame.slots.facts)
         keep = request.record_access and request.as_of is None and before.records
         task = await self._task(request, frame.slots, keep=keep)
         notes = (*await self._notes(request, before), *_unknown_contact(request.contact, before.behaviour))
@@ -155,14 +155,14 @@ class ContextAssembly(UseCase):
         )
         context = await engine.context_builder.context(self._caller, request, inputs, recalled)
         shown = [record.id for record in (*context.recalled(recalled), *behaviour.told(context.ids()))]
-        made = Made(
+        entry = Made(
             context=context,
             told=tuple(shown),
             ranks=_ranks(recalled, shown),
             leaves=before.records,
             at=engine.rules.clock.now(),
         )
-        return made, not notes and not (recalled and recalled.notes)
+        return entry, not notes and not (recalled and recalled.notes)
 
     async def _brief(self, request: ContextRequest) -> Context:
         """Return the session brief: open sessions, the latest summaries, and the highest ranked observations.
@@ -267,11 +267,11 @@ class ContextAssembly(UseCase):
         """Return the state of the conversation and the known behaviour, now or as of a time."""
         session, contact, at = request.session, request.contact, request.as_of
         now, sign = self._engine.rules.clock.now(), self._engine.rules.sign
-        found = None if session is None else await tx.sessions.find(session)
+        existing = None if session is None else await tx.sessions.find(session)
         return _Conversation(
-            last=None if found is None else await sessions.last_said(tx, found, at),
-            known=found is not None,
-            records=found is None or found.record,
+            last=None if existing is None else await sessions.last_said(tx, existing, at),
+            known=existing is not None,
+            records=existing is None or existing.record,
             behaviour=await known_behaviour(tx, contact, now=now, sign=sign)
             if at is None
             else await past_behaviour(tx, contact, at=at),
@@ -320,8 +320,8 @@ class ContextAssembly(UseCase):
                 record_access=False,
                 rerank=False,
             )
-            found = await self._retrieval.search(of_episodes)
-            behaviour = behaviour.recalling([hit.record for hit in found.hits], contact=contact)
+            episodes = await self._retrieval.search(of_episodes)
+            behaviour = behaviour.recalling([hit.record for hit in episodes.hits], contact=contact)
         return recalled, behaviour
 
     def _log_served(self, session: str | None, made: Made) -> None:
@@ -337,8 +337,8 @@ class ContextAssembly(UseCase):
         """Return False for a session that was started with `record=False`."""
         if session is None:
             return True
-        found = await self._unit.read(lambda tx: tx.sessions.find(session))
-        return found is None or found.record
+        existing = await self._unit.read(lambda tx: tx.sessions.find(session))
+        return existing is None or existing.record
 
     async def _history(self, exchanges: Sequence[str], slots: Slots, *, keep: bool) -> History:
         """Return the tool exchanges for a context; if they are too long, the older ones are shortened.
@@ -392,12 +392,12 @@ class ContextAssembly(UseCase):
         Args:
             seconds: the time limit; `None` for none.
         """
-        found = await self._retrieval.search(
+        result = await self._retrieval.search(
             request,
             patience=None if seconds is None else _EMBEDDER_SHARE * seconds,
             rerank_until=None if seconds is None else _RERANKER_SHARE * seconds,
         )
-        recalled = belonging(await self._retrieval.with_notes(found), request.question)
+        recalled = belonging(await self._retrieval.with_notes(result), request.question)
         needs = await self._unit.read(lambda tx: needed(tx, [hit.record for hit in recalled.hits]))
         # In a thread, as the first count loads the tokenizer.
         return recalled, await run_sync(

@@ -139,10 +139,12 @@ class Episodes(Resource, path="episodes"):
         options |= {"session": session, "occurred_at": occurred_at, "key": key}
         new = request_of(self.signal, NewSignal, "type", signal, **options)
         check_fields(new)
-        named = member(SignalType, new.type, "type")
-        if named is SignalType.OBSERVATION_REJECTED:
+        signal_type = member(SignalType, new.type, "type")
+        if signal_type is SignalType.OBSERVATION_REJECTED:
             raise InvalidInput(f"type {new.type!r} is recorded by the verdict `wrong`; use feedback instead")
-        details = SignalDetails(signal=named, entities=_entities(new.contact, new.entities), attributes=new.attributes)
+        details = SignalDetails(
+            signal=signal_type, entities=_entities(new.contact, new.entities), attributes=new.attributes
+        )
         draft = Draft(
             text=new.summary,
             session=new.session,
@@ -201,14 +203,14 @@ class Episodes(Resource, path="episodes"):
 
 def _actions(run: WorkingMemory, end: RunEnd, summary: str) -> list[tuple[str, Event, EpisodeOutcome]]:
     """Return the actions of a run, each with its event and outcome; the last is its end."""
-    done: list[tuple[str, Event, EpisodeOutcome]] = []
+    actions: list[tuple[str, Event, EpisodeOutcome]] = []
     for entry in run.all_entries:
         if entry.part is Part.STEP:
-            done.append((entry.text, Event.ACTION_COMPLETED, EpisodeOutcome.DONE))
+            actions.append((entry.text, Event.ACTION_COMPLETED, EpisodeOutcome.DONE))
         elif entry.part is Part.APPROVAL:
             event = Event.APPROVAL_APPROVED if entry.approved else Event.APPROVAL_REJECTED
-            done.append((entry.text, event, OUTCOME_OF[event]))
-    return [*done, (summary or _counted(run, end), *_ENDS[end])]
+            actions.append((entry.text, event, OUTCOME_OF[event]))
+    return [*actions, (summary or _counted(run, end), *_ENDS[end])]
 
 
 def _counted(run: WorkingMemory, end: RunEnd) -> str:

@@ -102,9 +102,9 @@ class Erasures(Resource, path="governance.erasure"):
         within(limit, 1, _MAX_LIMIT, what="limit")
         if not is_name(person):
             raise InvalidInput("person has no letter; use a name")
-        found = await self._eraser.find_mentions(person, limit=limit)
-        self._audit_read("governance.erasure.find_mentions", [one.id for one in found])
-        return found
+        mentions = await self._eraser.find_mentions(person, limit=limit)
+        self._audit_read("governance.erasure.find_mentions", [one.id for one in mentions])
+        return mentions
 
     async def receipts(
         self, *, subject: str | None = None, name: str | None = None, limit: int = 100

@@ -89,9 +89,9 @@ class Facts(Resource, path="facts"):
             return await facts.end(writing, key, at=at)
 
     async def _valid(self, at: datetime | None, as_of: datetime | None) -> Sequence[Fact]:
-        known = optional_utc(as_of, what="as_of")
-        when = utc(at, what="at") if at is not None else known or self._unit.rules.clock.now()
-        return facts.believed(await self._unit.read(lambda tx: timeline.facts(tx, as_of=known)), when)
+        known_at = optional_utc(as_of, what="as_of")
+        when = utc(at, what="at") if at is not None else known_at or self._unit.rules.clock.now()
+        return facts.believed(await self._unit.read(lambda tx: timeline.facts(tx, as_of=known_at)), when)
 
     async def list(
         self, *, category: str | None = None, at: datetime | None = None, as_of: datetime | None = None

@@ -57,7 +57,7 @@ class Governance(Resource, path="governance"):
             return await reclassify(writing, id, chosen, reason=reason)
 
     async def overview(self) -> Overview:
-        """Return an overview of this scope and of scopes under it: memories, due deletions, holds and the audit log.
+        """Return an overview of this scope and of scopes under it: memories, due deletions, legal holds and audit.
 
         For callers with the right `govern` it contains the budgets with projections.
 

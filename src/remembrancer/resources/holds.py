@@ -25,7 +25,7 @@ class Holds(Resource, path="governance.holds"):
         """Place a legal hold, which forbids all deletion in this scope and in scopes under it.
 
         Args:
-            name: such as the number of a case, in 1 to 100 characters; an existing hold is not replaced.
+            name: such as the number of a case, in 1 to 100 characters; an existing one is not replaced.
             reason: in 1 to 200 characters; refused callers read it.
             session: only on this session.
             person: only on memories that mention this person, as whole words in any case of letters.

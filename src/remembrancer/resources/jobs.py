@@ -47,8 +47,8 @@ class Jobs(Resource, path="admin.jobs"):
             limit: 1 to 1,000.
         """
         within(limit, 1, MAX_LIMIT, what="limit")
-        found = await self._engine.store.jobs(self._caller.scope.tenant, limit=MAX_LIMIT)
-        return [self._with_state(job) for job in found if self._caller.scope.contains(job.scope)][:limit]
+        jobs = await self._engine.store.jobs(self._caller.scope.tenant, limit=MAX_LIMIT)
+        return [self._with_state(job) for job in jobs if self._caller.scope.contains(job.scope)][:limit]
 
     async def get(self, id: str) -> Job:
         """Return the state of a job.
@@ -56,10 +56,10 @@ class Jobs(Resource, path="admin.jobs"):
         Raises:
             NotFound: no such job here.
         """
-        found = await self._engine.store.job(self._caller.scope.tenant, id)
-        if found is None or not self._caller.scope.contains(found.scope):
+        job = await self._engine.store.job(self._caller.scope.tenant, id)
+        if job is None or not self._caller.scope.contains(job.scope):
             raise NotFound("job", id)
-        return self._with_state(found)
+        return self._with_state(job)
 
     async def cancel(self, id: str) -> Job:
         """Cancel a job. Its results so far are kept. A finished job is not changed.
@@ -68,9 +68,9 @@ class Jobs(Resource, path="admin.jobs"):
             NotFound: no such job here.
             NotAllowed: the caller lacks the right for such work.
         """
-        found = await self.get(id)
-        self._need(found.work)
-        if found.state is JobState.RUNNING:
+        job = await self.get(id)
+        self._need(job.work)
+        if job.state is JobState.RUNNING:
             await self._engine.store.cancel_job(self._caller.scope.tenant, id)
         return await self.get(id)
 
@@ -89,13 +89,13 @@ class Jobs(Resource, path="admin.jobs"):
         engine, caller = self._opened, self._caller
 
         async def imports(progress: ProgressCallback) -> dict[str, int]:
-            done = await Messages(engine, caller).import_file(file, skip_bad=skip_bad, progress=progress)
+            result = await Messages(engine, caller).import_file(file, skip_bad=skip_bad, progress=progress)
             return {
-                "created": done.created,
-                "deduped": done.deduped,
-                "erased": done.erased,
-                "unread": len(done.unread),
-                "left_out": len(done.left_out),
+                "created": result.created,
+                "deduped": result.deduped,
+                "erased": result.erased,
+                "unread": len(result.unread),
+                "left_out": len(result.left_out),
             }
 
         return imports
@@ -106,8 +106,8 @@ class Jobs(Resource, path="admin.jobs"):
         engine, caller = self._opened, self._caller
 
         async def maintain(progress: ProgressCallback) -> dict[str, int]:
-            done = await Maintenance(engine, caller).run(progress=lambda _scope, _step, count: progress(count))
-            return dict(done.counts)
+            run = await Maintenance(engine, caller).run(progress=lambda _scope, _step, count: progress(count))
+            return dict(run.counts)
 
         async def embed(progress: ProgressCallback) -> dict[str, int]:
             return {"embedded": await SearchIndex(engine, caller).embed(progress=progress)}

@@ -44,7 +44,7 @@ def classes_of(hint: Any) -> tuple[type[Record], ...]:
 
 def kind_name(of: type[Record]) -> str:
     """Return the name of a class of records in JSON."""
-    return next(kind.value for kind, known in _CLASSES.items() if known is of)
+    return next(kind.value for kind, kind_class in _CLASSES.items() if kind_class is of)
 
 
 def dump_compact(value: Any) -> Any:
@@ -166,13 +166,13 @@ def _of_class(kind: Any) -> Load:
 
 
 def _of_union(parts: Sequence[Any]) -> Load:
-    known = [part for part in parts if part is not NoneType]
-    records = [part for part in known if isinstance(part, type) and issubclass(part, Record)]
+    types = [part for part in parts if part is not NoneType]
+    records = [part for part in types if isinstance(part, type) and issubclass(part, Record)]
     if records:
         classes = {kind_name(one): _of_fields(one) for part in records for one in classes_of(part)}
         return lambda data: None if data is None else classes[data["kind"]](data)
-    if len(known) == 1:
-        make = loader(known[0])
+    if len(types) == 1:
+        make = loader(types[0])
         return lambda data: None if data is None else make(data)
     return _as_it_is
 
@@ -184,8 +184,8 @@ def _of_many(origin: type, parts: Sequence[Any]) -> Load:
     if not parts:
         return _as_it_is
     item = loader(parts[0])
-    made: Any = list if issubclass(origin, list) else frozenset if origin is frozenset else tuple
-    return lambda data: made(item(one) for one in data)
+    collection: Any = list if issubclass(origin, list) else frozenset if origin is frozenset else tuple
+    return lambda data: collection(item(one) for one in data)
 
 
 @cache

@@ -23,10 +23,10 @@ class Maintenance(Resource, path="admin.maintenance"):
             Conflict: another process runs it.
             NotFound: the scope was erased during the run.
         """
-        done = await self._engine.nightly.run(self._unit.scope, by=self._caller, progress=progress)
-        run = await self._unit.read(lambda tx: tx.nights.find(done.day))
+        result = await self._engine.nightly.run(self._unit.scope, by=self._caller, progress=progress)
+        run = await self._unit.read(lambda tx: tx.nights.find(result.day))
         if run is None:
-            raise NotFound("night", done.day.isoformat())
+            raise NotFound("night", result.day.isoformat())
         return run
 
     async def dry_run(self) -> MaintenancePreview:

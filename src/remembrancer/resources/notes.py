@@ -61,8 +61,8 @@ class Notes(Resource, path="notes"):
                 raise NotFound("chunk", f"{name} {first}")
             return await tx.observations.noted(name, chunk.first, chunk.last)
 
-        found = await self._unit.read(work)
-        return [record for record in found if record.status in (Status.BUFFERED, Status.ACTIVE)]
+        records = await self._unit.read(work)
+        return [record for record in records if record.status in (Status.BUFFERED, Status.ACTIVE)]
 
     async def chunks(self, session: str) -> Sequence[Chunk]:
         """Return the chunks of messages of a session that an observer has processed, in order."""

@@ -28,8 +28,8 @@ class Patterns(Resource, path="patterns"):
             as_of: the patterns in their state at that time.
         """
         statuses = _ALL if all else (Status.ACTIVE,)
-        known = optional_utc(as_of, what="as_of")
-        records = await self._unit.read(lambda tx: timeline.learned(tx, statuses, as_of=known))
+        when = optional_utc(as_of, what="as_of")
+        records = await self._unit.read(lambda tx: timeline.learned(tx, statuses, as_of=when))
         return [without_hash(one) for one in records]
 
     async def merge(self, into: str, other: str) -> Observation:

@@ -78,9 +78,10 @@ class Redactions(Resource, path="governance.redactions"):
 
         async def work(tx: Tx) -> Sequence[EffectiveRedaction]:
             own = {policy.datum: policy.redaction for policy in await tx.policies.own(RedactionPolicy)}
-            found = await redactions(tx)
+            effective = await redactions(tx)
             return [
-                EffectiveRedaction(datum=datum, redaction=done, here=own.get(datum)) for datum, done in found.items()
+                EffectiveRedaction(datum=datum, redaction=redaction, here=own.get(datum))
+                for datum, redaction in effective.items()
             ]
 
         return await self._unit.read(work)

@@ -64,7 +64,7 @@ class DeletedRecord:
 async def expired(unit: Desk, *, now: datetime, limit: int) -> list[ExpiredRecord]:
     """Return the memories of a scope and of scopes under it that the next nightly run deletes."""
     records = list[ExpiredRecord]()
-    for here in await _units_under(unit):
+    for one_unit in await _units_under(unit):
         if most := limit - len(records):
             records += [
                 ExpiredRecord(
@@ -76,7 +76,7 @@ async def expired(unit: Desk, *, now: datetime, limit: int) -> list[ExpiredRecor
                     policy=one.policy.name,
                     text=one.record.text[:_TEXT_CHARACTERS],
                 )
-                for one in await here.read(lambda tx, most=most: due_records(tx, now=now, limit=most))
+                for one in await one_unit.read(lambda tx, most=most: due_records(tx, now=now, limit=most))
             ]
     return records
 
@@ -99,8 +99,8 @@ async def soft_deleted(unit: Desk, *, now: datetime, limit: int) -> list[Deleted
         ]
 
     records = list[DeletedRecord]()
-    for here in await _units_under(unit):
-        records += await here.read(work)
+    for one_unit in await _units_under(unit):
+        records += await one_unit.read(work)
     return records[:limit]
 
 
@@ -176,9 +176,9 @@ class Retention(Resource, path="governance.retention"):
         """
         self._caller.need(Right.OPERATE)
         within(limit, 1, _MAX_LIMIT, what="limit")
-        found = await expired(self._unit, now=self._engine.rules.clock.now(), limit=limit)
-        self._audit_read("governance.retention.find_expired", [one.id for one in found])
-        return found
+        records = await expired(self._unit, now=self._engine.rules.clock.now(), limit=limit)
+        self._audit_read("governance.retention.find_expired", [one.id for one in records])
+        return records
 
     async def list_soft_deleted(self, *, limit: int = 100) -> Sequence[DeletedRecord]:
         """Return the deleted memories of this scope and of scopes under it that can be restored.
@@ -191,9 +191,9 @@ class Retention(Resource, path="governance.retention"):
         """
         self._caller.need(Right.OPERATE)
         within(limit, 1, _MAX_LIMIT, what="limit")
-        found = await soft_deleted(self._unit, now=self._engine.rules.clock.now(), limit=limit)
-        self._audit_read("governance.retention.list_soft_deleted", [one.id for one in found])
-        return found
+        records = await soft_deleted(self._unit, now=self._engine.rules.clock.now(), limit=limit)
+        self._audit_read("governance.retention.list_soft_deleted", [one.id for one in records])
+        return records
 
     async def soft_delete(self, ids: Sequence[str], *, reason: str) -> int:
         """Delete memories of this exact scope, and return their number. They can be restored for 30 days.
@@ -252,21 +252,21 @@ class Retention(Resource, path="governance.retention"):
             NotAllowed: the caller is no operator.
         """
         self._caller.need(Right.OPERATE)
-        done, now = Retained(), self._engine.rules.clock.now()
-        for here in await _units_under(self._unit):
+        result, now = Retained(), self._engine.rules.clock.now()
+        for one_unit in await _units_under(self._unit):
             if dry_run:
-                done += await here.read(lambda tx: count_due(tx, now=now, limit=_ALL))
+                result += await one_unit.read(lambda tx: count_due(tx, now=now, limit=_ALL))
                 continue
-            engine_unit = self._at(here.scope)
+            engine_unit = self._at(one_unit.scope)
             while True:
                 async with engine_unit.write() as writing:
                     batch = await apply_retention(writing)
-                done += batch
+                result += batch
                 if not batch:
                     break
-        if done.purged:
+        if result.purged:
             await self._engine.scrub()
-        return done
+        return result
 
     async def list(self) -> Sequence[RetentionPolicy]:
         """Return the policies of this scope and of wider ones; for operators also those of scopes under it."""

@@ -56,10 +56,10 @@ class Retrieval(UseCase):
                 return None
             return record if when is None else await tx.versions.at(record_id, when)
 
-        found = await self._unit.read(work)
-        if found is None or found.status is Status.DELETED:
+        version = await self._unit.read(work)
+        if version is None or version.status is Status.DELETED:
             raise NotFound("memory", record_id)
-        return found
+        return version
 
     async def resolve_id(self, id: str | None, topic_key: str | None) -> str:
         """Return the id of a memory from its id or its topic key.
@@ -78,9 +78,9 @@ class Retrieval(UseCase):
     async def _find_topic(self, topic_key: str) -> str | None:
         """Return the id of the memory with a topic key in the nearest scope, or `None`."""
         name = clean_name(check_name(topic_key, what="topic_key"), self._engine.rules)
-        found = await self._unit.read(lambda tx: tx.observations.under(name))
+        records = await self._unit.read(lambda tx: tx.observations.under(name))
         nearest = max(
-            found,
+            records,
             key=lambda one: (one.scope.nearness, one.status is not Status.MERGED, one.updated_at, one.id),
             default=None,
         )
@@ -116,8 +116,8 @@ class Retrieval(UseCase):
         began = anyio.current_time()
         query = replace(self.query(request), excluded=excluded)
         await self.check_types(request.filter)
-        _, found = await self._found(query, patience=patience, rerank_until=rerank_until)
-        recalled = found if self._reranking(request) is None else recut(found, query)
+        _, result = await self._found(query, patience=patience, rerank_until=rerank_until)
+        recalled = result if self._reranking(request) is None else recut(result, query)
         if request.record_access and recalled.hits:
             self._engine.worker.access_log.log_read(self._caller.scope, [hit.record.id for hit in recalled.hits])
         seconds = anyio.current_time() - began
@@ -281,14 +281,14 @@ class Retrieval(UseCase):
         return (f"searched by words alone: the store has vectors of {name}, and no embedder is configured",)
 
     async def _active(self) -> Generation | None:
-        return next((found for found in await self._engine.store.generations() if found.state == "active"), None)
+        return next((one for one in await self._engine.store.generations() if one.state == "active"), None)
 
     async def _past(self, tx: Tx, query: Query) -> Sequence[tuple[Record, Terms]]:
         if query.request.as_of is None:
             return []
         records = await timeline.no_longer(tx, query.request.filter, query.request.as_of)
-        found = [(record, terms_in_index(record, sign=self._engine.rules.sign)) for record in records]
-        return [(record, terms) for record, terms in found if terms is not None]
+        indexed = [(record, terms_in_index(record, sign=self._engine.rules.sign)) for record in records]
+        return [(record, terms) for record, terms in indexed if terms is not None]
 
     async def _listed(
         self, filter: Filter, *, limit: int, cursor: str | None = None, as_of: datetime | None = None

@@ -114,6 +114,6 @@ class Rules(Resource, path="rules"):
             as_of: the rules in their state at that time.
         """
         statuses = _ALL if all else (Status.ACTIVE,)
-        known = optional_utc(as_of, what="as_of")
-        records = await self._unit.read(lambda tx: timeline.procedures(tx, statuses, as_of=known))
+        when = optional_utc(as_of, what="as_of")
+        records = await self._unit.read(lambda tx: timeline.procedures(tx, statuses, as_of=when))
         return [without_hash(one) for one in records]

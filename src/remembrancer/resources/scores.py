@@ -27,10 +27,10 @@ class Scores(Resource, path="scores"):
             await _existing(tx, id)
             return await _score(tx, id)
 
-        found = await self._unit.read(work)
-        if found is None:
+        score = await self._unit.read(work)
+        if score is None:
             raise NotFound("memory", id)
-        return found
+        return score
 
     async def history(self, id: str) -> Sequence[WeightChange]:
         """Return the changes of a memory's feedback weight by outcomes of sessions, earliest first.
@@ -92,8 +92,8 @@ class Scores(Resource, path="scores"):
 
 async def _score(tx: Tx, id: str) -> ScoreParts | None:
     """Return the score of a memory of the exact scope, with the changes of its weight."""
-    found = await tx.standings.find(id)
-    return found and replace(found, moves=tuple(await tx.weights.of(id)))
+    parts = await tx.standings.find(id)
+    return parts and replace(parts, moves=tuple(await tx.weights.of(id)))
 
 
 async def _existing(tx: Tx, id: str) -> Record:

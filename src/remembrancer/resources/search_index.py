@@ -57,10 +57,10 @@ class SearchIndex(Resource, path="admin.index"):
         """
         self._engine.need_embedder()
         self._caller.need_store()
-        made = await self._engine.worker.rebuild_vectors(progress=progress, by_hand=True)
-        if made is None:
+        count = await self._engine.worker.rebuild_vectors(progress=progress, by_hand=True)
+        if count is None:
             raise Conflict("another process makes new vectors; wait for its end")
-        return made
+        return count
 
     async def rebuild(self, *, progress: Progress = silent, vectors: bool = True) -> int:
         """Rebuild the text index of the whole store, and return the number of its texts.

@@ -31,11 +31,11 @@ class Timeline(Resource, path="timeline"):
         within(before, 0, MAX_LIMIT, what="before")
         within(after, 0, MAX_LIMIT, what="after")
         when = optional_utc(as_of, what="as_of")
-        found = await self._unit.read(lambda tx: timeline.around(tx, id, before=before, after=after, as_of=when))
+        window = await self._unit.read(lambda tx: timeline.around(tx, id, before=before, after=after, as_of=when))
         return Around(
-            before=tuple(map(without_hash, found.before)),
-            record=without_hash(found.record),
-            after=tuple(map(without_hash, found.after)),
+            before=tuple(map(without_hash, window.before)),
+            record=without_hash(window.record),
+            after=tuple(map(without_hash, window.after)),
         )
 
     async def between(
@@ -68,13 +68,13 @@ class Timeline(Resource, path="timeline"):
             InvalidInput: the second time is before the first.
         """
         first, second = utc(earlier, what="earlier"), utc(later, what="later")
-        found = await self._unit.read(lambda tx: timeline.diff(tx, first, second))
+        changes = await self._unit.read(lambda tx: timeline.diff(tx, first, second))
         return Diff(
-            learnt=tuple(map(without_hash, found.learnt)),
+            learnt=tuple(map(without_hash, changes.learnt)),
             changed=tuple(
-                Changed(before=without_hash(one.before), after=without_hash(one.after)) for one in found.changed
+                Changed(before=without_hash(one.before), after=without_hash(one.after)) for one in changes.changed
             ),
-            retired=tuple(map(without_hash, found.retired)),
+            retired=tuple(map(without_hash, changes.retired)),
         )
 
     async def history(self, id: str | None = None, *, topic_key: str | None = None) -> Sequence[Version]:

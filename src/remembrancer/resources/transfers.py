@@ -68,8 +68,8 @@ class Transfers(Resource, path="governance.transfers"):
         async with self._at(home).write() as writing:
             current = await _grant_to(writing, reader)
             number = current.number if current and not current.revoked else rules.ids.new()
-            made = Transfer(number=number, lender=lender, reader=reader, reason=why, set_at=writing.now)
-            await _store_in_both(writing, made, "granted", reason=why, other=other)
+            transfer = Transfer(number=number, lender=lender, reader=reader, reason=why, set_at=writing.now)
+            await _store_in_both(writing, transfer, "granted", reason=why, other=other)
         await update_copies(self._at(home))
         return await self.list()
 

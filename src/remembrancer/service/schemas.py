@@ -69,13 +69,13 @@ def _records(kinds: tuple[type[Record], ...], direction: _Direction) -> Any:
 
 
 def _union(parts: tuple[Any, ...], direction: _Direction) -> Any:
-    known = [part for part in parts if part is not NoneType]
-    records = [part for part in known if isinstance(part, type) and issubclass(part, Record)]
+    types = [part for part in parts if part is not NoneType]
+    records = [part for part in types if isinstance(part, type) and issubclass(part, Record)]
     if records:
-        made: Any = _records(tuple(dict.fromkeys(kind for part in records for kind in classes_of(part))), direction)
+        union: Any = _records(tuple(dict.fromkeys(kind for part in records for kind in classes_of(part))), direction)
     else:
-        made = Union[tuple(form(part, direction) for part in known)]  # noqa: UP007 -- of a tuple
-    return made | None if NoneType in parts else made
+        union = Union[tuple(form(part, direction) for part in types)]  # noqa: UP007 -- of a tuple
+    return union | None if NoneType in parts else union
 
 
 @cache
@@ -87,7 +87,7 @@ def is_mapping(hint: Any) -> bool:
 
 def _generic(origin: type, parts: tuple[Any, ...], direction: _Direction) -> Any:
     name = origin.__name__ + "".join(part.__name__ for part in parts) + ("Compact" if direction.is_compact else "")
-    of: dict[str, Any] = dict(zip([known.__name__ for known in origin.__parameters__], parts, strict=True))  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType, reportAttributeAccessIssue, reportUnknownArgumentType] -- typing has no name for it
+    of: dict[str, Any] = dict(zip([parameter.__name__ for parameter in origin.__parameters__], parts, strict=True))  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType, reportAttributeAccessIssue, reportUnknownArgumentType] -- typing has no name for it
     hints = {
         field: of.get(hint.__name__, hint) if isinstance(hint, TypeVar) else hint
         for field, hint in hints_of(origin).items()

@@ -39,17 +39,17 @@ def add_resources(server: MCPServer[Any], memory_of: Callable[[str], Memory]) ->
     @server.resource("memory://procedures", mime_type="application/json")
     async def procedures() -> str:  # pyright: ignore[reportUnusedFunction] -- a resource
         """Return the rules that an agent follows verbatim."""
-        found = await of("procedures").rules.list()
-        return _json([{"id": one.id, "rule": one.text, "confirmed": one.details.confirmations} for one in found])
+        rules = await of("procedures").rules.list()
+        return _json([{"id": one.id, "rule": one.text, "confirmed": one.details.confirmations} for one in rules])
 
     @server.resource("memory://sessions", mime_type="application/json")
     async def sessions() -> str:  # pyright: ignore[reportUnusedFunction] -- a resource
         """Return the latest sessions."""
-        found = await of("sessions").sessions.list(limit=_MOST)
+        latest = await of("sessions").sessions.list(limit=_MOST)
         return _json(
             [
                 {"id": one.id, "status": one.status.value, "messages": one.messages, "last": str(one.last_activity_at)}
-                for one in found
+                for one in latest
             ]
         )
 
@@ -70,8 +70,8 @@ def add_resources(server: MCPServer[Any], memory_of: Callable[[str], Memory]) ->
         memory = of("start_session")
         memory.caller.need(Right.WRITE)
         started = await memory.sessions.start(session)
-        known = started.text or "Nothing is known yet."
-        return _BEGINNING.format(session=started.session.id, known=known)
+        brief = started.text or "Nothing is known yet."
+        return _BEGINNING.format(session=started.session.id, known=brief)
 
 
 def _json(found: Any) -> str:

@@ -77,10 +77,10 @@ async def run_stdio(server: MCPServer[Any]) -> None:
 
 def parse_error_response(error: Exception) -> JSONRPCError | None:
     """Return the response to a line that is not a message; `None` for an empty line."""
-    found = error.errors() if isinstance(error, ValidationError) else []
-    unread = next((one for one in found if one["type"] == "json_invalid"), None)
+    errors = error.errors() if isinstance(error, ValidationError) else []
+    unread = next((one for one in errors if one["type"] == "json_invalid"), None)
     if unread is None:
-        ids = [id for one in found if (id := _id_of(one["input"])) is not None]
+        ids = [id for one in errors if (id := _id_of(one["input"])) is not None]
         return _error(next(iter(ids), None), INVALID_REQUEST, _MALFORMED)
     if not unread["input"].strip():
         return None

@@ -239,11 +239,11 @@ def _add_reads(tools: _Tools, of: MemoryOf) -> None:
             memory = of("recall")
             budget = Budget(tokens=max_tokens)
             request = ContextRequest(session=session, question=question, mode="search", budget=budget, limit=20)
-            found = await memory.context(request)
-            dropped = [id for ids in found.report.dropped.values() for id in ids]
+            context = await memory.context(request)
+            dropped = [id for ids in context.report.dropped.values() for id in ids]
             left = ", ".join(dropped[:_MAX_DROPPED_IDS])
-            if found.text or not left:
-                return found.text or "Nothing is known about this."
+            if context.text or not left:
+                return context.text or "Nothing is known about this."
             return f"Relevant memories exceed {max_tokens} tokens; read them with mem_get_observation: {left}."
 
     @tools.tool(READS)
@@ -279,21 +279,21 @@ def _add_reads(tools: _Tools, of: MemoryOf) -> None:
                 since=since,
                 until=until,
             )
-            found = await memory.recall(question, filter=conditions, limit=limit, as_of=as_of)
-            hits = found.nearest if found.abstained else found.hits
-            return {"sure": not found.abstained, "found": [_hit(hit) for hit in hits], "notes": list(found.notes)}
+            recalled = await memory.recall(question, filter=conditions, limit=limit, as_of=as_of)
+            hits = recalled.nearest if recalled.abstained else recalled.hits
+            return {"sure": not recalled.abstained, "found": [_hit(hit) for hit in hits], "notes": list(recalled.notes)}
 
     @tools.tool(READS, structured=False)
     async def mem_get_observation(id: str, as_of: When = None) -> CallToolResult:  # pyright: ignore[reportUnusedFunction] -- a tool
         """Read a memory of any kind in full, with its evidence and dates. `null`: the memory does not exist."""
         async with tool_errors():
             try:
-                found = dict(record_json(await of("mem_get_observation").get(id, as_of=as_of), "public"))
+                memory = dict(record_json(await of("mem_get_observation").get(id, as_of=as_of), "public"))
             except NotFound:
-                found = None
+                memory = None
             # An output schema would wrap the result, as it may be null.
-            text = TextContent(type="text", text=json.dumps(found, ensure_ascii=False))
-            return CallToolResult(content=[text], structured_content=found)
+            text = TextContent(type="text", text=json.dumps(memory, ensure_ascii=False))
+            return CallToolResult(content=[text], structured_content=memory)
 
     @tools.tool(READS)
     async def mem_timeline(  # pyright: ignore[reportUnusedFunction] -- a tool
@@ -328,10 +328,10 @@ def _add_reads(tools: _Tools, of: MemoryOf) -> None:
         """
         async with tool_errors():
             memory = of("mem_context")
-            made = await memory.context(
+            context = await memory.context(
                 session, question=question, task=task, contact=contact, budget=Budget(window=window), as_of=as_of
             )
-            return made.text or "Nothing is known yet."
+            return context.text or "Nothing is known yet."
 
     @tools.tool(READS)
     async def mem_stats() -> Json:  # pyright: ignore[reportUnusedFunction] -- a tool

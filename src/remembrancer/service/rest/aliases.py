@@ -175,10 +175,10 @@ def aliases() -> APIRouter:
         memory = _entered(request, "rae.query", Right.READ, body.project)
         layers = sorted({_LAYERS.get(layer, layer) for layer in body.layers})
         conditions = Filter(layers=layers, types=body.types, tags=body.tags)
-        found = await memory.recall(body.query_text, limit=body.k, filter=conditions)
-        notes = [*found.notes, *(["use_graph is not supported yet and was ignored"] if body.use_graph else [])]
-        results = [_result(hit.record, hit.score) for hit in found.hits]
-        return _json(Results(results=results, abstained=found.abstained, notes=notes))
+        recalled = await memory.recall(body.query_text, limit=body.k, filter=conditions)
+        notes = [*recalled.notes, *(["use_graph is not supported yet and was ignored"] if body.use_graph else [])]
+        results = [_result(hit.record, hit.score) for hit in recalled.hits]
+        return _json(Results(results=results, abstained=recalled.abstained, notes=notes))
 
     @router.delete("/v1/memory/delete", **route("delete", Right.WRITE, {}, Stored))
     async def delete(request: Request, query: Annotated[DeleteQuery, Query()]) -> Response:  # pyright: ignore[reportUnusedFunction] -- a route
@@ -213,16 +213,16 @@ def aliases() -> APIRouter:
     ) -> Response:
         """Execute a task with the configured model and memory."""
         memory = _entered(request, "rae.execute", Right.WRITE, body.project)
-        done = await memory.sessions.execute(
+        executed = await memory.sessions.execute(
             body.prompt, session=body.session, reflect=body.reflect, key=idempotency_key
         )
         return _json(
             Done(
-                answer=done.text,
-                used_memories=list(done.memories),
-                tokens=done.tokens,
-                cost=None if done.cost is None else done.cost / 1e6,
-                reflection=done.reflection.text if done.reflection else None,
+                answer=executed.text,
+                used_memories=list(executed.memories),
+                tokens=executed.tokens,
+                cost=None if executed.cost is None else executed.cost / 1e6,
+                reflection=executed.reflection.text if executed.reflection else None,
             )
         )
 

@@ -179,7 +179,7 @@ def _add_health(app: FastAPI, memory: Memory, options: ServiceOptions) -> None:
 def _document(app: FastAPI) -> dict[str, Any]:
     """Return the OpenAPI document, with shared parts as components."""
     if app.openapi_schema is None:
-        made = get_openapi(
+        document = get_openapi(
             title=app.title,
             version=app.version,
             description=app.description,
@@ -187,7 +187,7 @@ def _document(app: FastAPI) -> dict[str, Any]:
             tags=app.openapi_tags,
             openapi_version="3.1.0",
         )
-        parts = made.setdefault("components", {})
+        parts = document.setdefault("components", {})
         parts["responses"] = described_problems()
         problem = Problem.model_json_schema(ref_template="#/components/schemas/{model}")
         parts.setdefault("schemas", {})["Problem"] = problem
@@ -197,17 +197,17 @@ def _document(app: FastAPI) -> dict[str, Any]:
             "bearer": {"type": "http", "scheme": "bearer", "description": "An access key, `rmb_…`."},
             "key": {"type": "apiKey", "in": "header", "name": "X-API-Key"},
         }
-        made["security"] = [{"bearer": []}, {"key": []}]
-        for path, operations in made["paths"].items():
+        document["security"] = [{"bearer": []}, {"key": []}]
+        for path, operations in document["paths"].items():
             for operation in operations.values():
-                _complete(operation, takes_tenant=path not in OPEN_TO_ALL)
-        app.openapi_schema = _titled(made)
+                _complete(operation, has_tenant=path not in OPEN_TO_ALL)
+        app.openapi_schema = _titled(document)
     return app.openapi_schema
 
 
-def _complete(operation: dict[str, Any], *, takes_tenant: bool) -> None:
+def _complete(operation: dict[str, Any], *, has_tenant: bool) -> None:
     """Add the header of the tenant to an operation of the document, and reduce its problems to references."""
-    if takes_tenant:
+    if has_tenant:
         operation.setdefault("parameters", []).append(_TENANT)
     for status, answer in operation["responses"].items():
         if "$ref" in answer:
@@ -218,10 +218,10 @@ def _titled(document: dict[str, Any]) -> dict[str, Any]:
     """Return the document with one name and title for each schema, such as `Hit` and `HitInput`."""
     text = json.dumps(document)
     text = _DIRECTION.sub(lambda found: found[1] + found[2].replace("Output", ""), text)
-    named: dict[str, Any] = json.loads(text)
-    schemas = named["components"]["schemas"]
-    named["components"]["schemas"] = {
+    renamed: dict[str, Any] = json.loads(text)
+    schemas = renamed["components"]["schemas"]
+    renamed["components"]["schemas"] = {
         (name := old.removesuffix("-Output").replace("-", "")): {**schema, "title": name}
         for old, schema in schemas.items()
     }
-    return named
+    return renamed

@@ -78,18 +78,18 @@ async def scope_events(memory: Memory, since: datetime, seconds: float) -> Async
     yield ServerSentEvent(id=since.isoformat())
     while True:
         now = datetime.now(UTC)  # noqa: TID251 -- that of this process
-        found = await memory.timeline.diff(max(start, since - _LOOK_BACK), now)
-        live = [*found.learnt, *(change.after for change in found.changed)]
-        new_ids = {record.id for record in found.learnt if record.id not in sent}
-        fresh = [
+        changes = await memory.timeline.diff(max(start, since - _LOOK_BACK), now)
+        live = [*changes.learnt, *(change.after for change in changes.changed)]
+        new_ids = {record.id for record in changes.learnt if record.id not in sent}
+        current = [
             *((_name(record, now, is_new=record.id in new_ids), record) for record in live),
-            *(("retired", record) for record in found.retired),
+            *(("retired", record) for record in changes.retired),
         ]
-        unsent = [one for one in fresh if sent.get(one[1].id) != _state(*one)]
+        unsent = [one for one in current if sent.get(one[1].id) != _state(*one)]
         for place, (name, record) in enumerate(unsent, start=1):
             # Only the last event has an id: a reader that is disconnected before it gets all of them again.
             yield ServerSentEvent(name=name, data=_data(record), id=now.isoformat() if place == len(unsent) else "")
-        sent = {record.id: _state(name, record) for name, record in fresh}
+        sent = {record.id: _state(name, record) for name, record in current}
         since = now
         await anyio.sleep(seconds)
 

@@ -69,9 +69,9 @@ def answer_with_problems(app: FastAPI) -> None:
         return error_response(error)
 
     async def of_input(request: Request, error: RequestValidationError) -> JSONResponse:
-        faults = [_fault(found) for found in error.errors()]
+        faults = [_fault(error_item) for error_item in error.errors()]
         kind_of_body = request.headers.get("content-type", "").partition(";")[0].strip()
-        if kind_of_body != _JSON and any(found["loc"] == ("body",) for found in error.errors()):
+        if kind_of_body != _JSON and any(error_item["loc"] == ("body",) for error_item in error.errors()):
             faults = [{"where": "body", "what": f"send it as JSON, with the header Content-Type: {_JSON}"}]
         detail = "; ".join(f"{fault['where']}: {fault['what']}" for fault in faults[:5])
         row = ERRORS[InvalidInput]
@@ -84,11 +84,11 @@ def answer_with_problems(app: FastAPI) -> None:
         codes = {404: "no-such-route", 405: "no-such-method", 400: "malformed"}
         code = codes.get(error.status_code)
         other = ProblemType(code="error", status=error.status_code, title=ERRORS[RemembrancerError].title)
-        found = SERVICE_PROBLEMS[code][0] if code else other
+        problem = SERVICE_PROBLEMS[code][0] if code else other
         phrase = HTTPStatus(error.status_code).phrase.lower()
         if error.status_code == HTTPStatus.BAD_REQUEST:
             phrase = "the body cannot be parsed: send JSON in UTF-8 that is not nested too deeply"
-        return _answer(problem_body(found, phrase, request=REQUEST.get(), retryable=False), error.headers)
+        return _answer(problem_body(problem, phrase, request=REQUEST.get(), retryable=False), error.headers)
 
     async def of_anything(_: Request, error: Exception) -> JSONResponse:
         # The framework raises the error again afterwards, and the gate logs it.

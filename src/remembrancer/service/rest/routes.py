@@ -39,7 +39,7 @@ from remembrancer.types.results import Saved
 
 # In a path, in place of an id, where a topic key names the memory.
 BY_TOPIC = "-"
-# A request that is cancelled takes a moment to end.
+# A cancelled request needs a moment to end.
 _GRACE_SECONDS = 5.0
 _TAGS: Mapping[str, str] = {"memory": "memories", "observations": "memories", "scores": "memories"}
 
@@ -100,10 +100,10 @@ def described_problems() -> dict[str, Any]:
     content = {MEDIA_TYPE: {"schema": {"$ref": "#/components/schemas/Problem"}}}
     return {
         f"Problem{status}": {
-            "description": " ".join(f"`{one.code}`: {one.title}." for one in found),
+            "description": " ".join(f"`{one.code}`: {one.title}." for one in problems),
             "content": content,
         }
-        for status, found in problems_by_status().items()
+        for status, problems in problems_by_status().items()
         # The document contains no wrong methods.
         if status != HTTPStatus.METHOD_NOT_ALLOWED
     }
@@ -176,18 +176,18 @@ def _endpoint(operation: Operation, options: ServiceOptions) -> Callable[..., Aw
 
     async def endpoint(request: Request, **parts: Any) -> Response:
         memory = entered(request, operation.name, operation.right)
-        named = _values(operation, parts)
-        if operation.name in RIGHT_FOR and named.get(RIGHT_FOR[operation.name][0]):
+        values = _values(operation, parts)
+        if operation.name in RIGHT_FOR and values.get(RIGHT_FOR[operation.name][0]):
             memory.caller.need(RIGHT_FOR[operation.name][1])
         if "revision" in operation.values and (tag := request.headers.get("if-match")):
-            named["revision"] = _revision(tag)
+            values["revision"] = _revision(tag)
         key = request.headers.get("idempotency-key") if operation.writes else None
         if key and "key" in operation.values and operation.name not in _NO_IDEMPOTENCY_KEY:
             # Stored with the record itself, in its own transaction.
-            named.setdefault("key", key)
+            values.setdefault("key", key)
             key = None
         is_compact = getattr(parts.get("query"), "size", "public") == "compact"
-        arguments = arguments_of(operation, named)
+        arguments = arguments_of(operation, values)
         if operation.streams:
             return await EventStream.of(operation.bound(memory)(**arguments), seconds=options.body_seconds)
 
@@ -198,7 +198,7 @@ def _endpoint(operation: Operation, options: ServiceOptions) -> Callable[..., Aw
         # Long work changes nothing when it is repeated.
         if not key or operation.name in LONG:
             return await work()
-        identity = json.dumps([operation.name, named, *(["compact"] if is_compact else [])], sort_keys=True)
+        identity = json.dumps([operation.name, values, *(["compact"] if is_compact else [])], sort_keys=True)
         secret = operation.name in SECRET_RESPONSES
         return await answer_once(memory, key, identity, work, seconds=options.seconds + _GRACE_SECONDS, secret=secret)
 
@@ -218,9 +218,7 @@ async def _in_time(result: Any, operation: Operation, options: ServiceOptions) -
         return await result
     with anyio.move_on_after(options.seconds):
         return await result
-    raise RequestRefused(
-        "too-slow", f"the request took longer than {options.seconds:g} seconds; request less, or start a job"
-    )
+    raise RequestRefused("too-slow", f"the request exceeded {options.seconds:g} seconds; request less, or start a job")
 
 
 def _answer(operation: Operation, result: Any, request: Request, *, is_compact: bool = False) -> Response:
@@ -306,16 +304,16 @@ def _header(name: str, description: str) -> inspect.Parameter:
 
 
 def _field(argument: Argument, *, in_query: bool) -> tuple[Any, Any]:
-    made, description = form(argument.hint, IN), argument.description or None
+    hint, description = form(argument.hint, IN), argument.description or None
     if in_query and is_mapping(argument.hint):
-        made = Json[made]
+        hint = Json[hint]
     if argument.is_required:
-        return made, Field(description=description)
+        return hint, Field(description=description)
     if nested_class(argument.hint) is not None:
-        return made | None, Field(None, description=description)
+        return hint | None, Field(None, description=description)
     default = dump(argument.default)
     # A mapping in a query string is read from JSON, an empty default like it.
-    return made, Field("{}" if in_query and default == {} else default, description=description)
+    return hint, Field("{}" if in_query and default == {} else default, description=description)
 
 
 def _description(operation: Operation) -> str:
@@ -343,11 +341,14 @@ def _answers(operation: Operation) -> dict[int | str, dict[str, Any]]:
         }
     if operation.returns is type(None):
         return {204: {"description": "Done."}}
-    made = {_status(operation): {"description": "The result.", "model": _form(operation)}}
+    answers = {_status(operation): {"description": "The result.", "model": _form(operation)}}
     is_tagged = (
         isinstance(operation.returns, type) and issubclass(operation.returns, Record) and operation.verb == "GET"
     )
-    return {**made, **({304: {"description": "The revision is still that of `If-None-Match`."}} if is_tagged else {})}
+    return {
+        **answers,
+        **({304: {"description": "The revision is still that of `If-None-Match`."}} if is_tagged else {}),
+    }
 
 
 def _form(operation: Operation) -> Any:
@@ -360,11 +361,11 @@ def _problems(operation: Operation) -> dict[str, Any]:
     statuses = {kind.__name__: row.status for kind, row in ERRORS.items()}
     # A stream raises the errors of the operation without streaming.
     whole = OPERATIONS[operation.name.removesuffix("_stream")]
-    found = {statuses[name] for name in (*raised_errors(operation.method), *raised_errors(whole.method))}
+    errors = {statuses[name] for name in (*raised_errors(operation.method), *raised_errors(whole.method))}
     if operation.writes:
         # An idempotency key that came with another request.
-        found.add(ERRORS[Conflict].status)
-    return problems(*found, has_body=operation.has_body and bool(operation.outside_path))
+        errors.add(ERRORS[Conflict].status)
+    return problems(*errors, has_body=operation.has_body and bool(operation.outside_path))
 
 
 def _extra(operation: Operation) -> dict[str, Any]:

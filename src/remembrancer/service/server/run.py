@@ -28,7 +28,7 @@ from remembrancer.types.arguments import is_loopback
 
 _STOP_SECONDS = 20
 _BACKLOG = 1_024
-# A process without an answer for this time is replaced; on a busy machine one takes long to load.
+# A process without an answer for this time is replaced; on a busy machine it loads slowly.
 _HEALTH_CHECK_SECONDS = 120
 
 
