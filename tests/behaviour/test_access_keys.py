@@ -25,12 +25,12 @@ def holding(folder: Path, found: bytes) -> list[str]:
 
 async def let_in(memory: Memory, made: CreatedKey) -> Memory:
     authenticator = memory.authenticator
-    return authenticator.memory_of(await authenticator.admit(made.token, origin="rest"))
+    return authenticator.memory_of(await authenticator.authenticate(made.token, origin="rest"))
 
 
 async def refusal(memory: Memory, token: str) -> str:
     with pytest.raises(Unauthenticated) as raised:
-        await memory.authenticator.admit(token, origin="rest")
+        await memory.authenticator.authenticate(token, origin="rest")
     return str(raised.value)
 
 
@@ -47,14 +47,14 @@ async def test_a_key_lets_in_to_its_scope_with_its_clearance_and_rights(opener: 
     )
     assert caller.rights == {"read"}
     authenticator = memory.authenticator
-    assert authenticator.narrowed(caller, Scope(tenant="acme", user="ana")).scope == Scope(
+    assert authenticator.narrow(caller, Scope(tenant="acme", user="ana")).scope == Scope(
         tenant="acme", project="apollo", user="ana"
     )
     for beyond in (Scope(tenant="globex"), Scope(tenant="acme", project="gemini")):
         with pytest.raises(NotFound):
-            authenticator.narrowed(caller, beyond)
+            authenticator.narrow(caller, beyond)
     with pytest.raises(NotAllowed):
-        authenticator.narrowed(caller, ACME, clearance="confidential")
+        authenticator.narrow(caller, ACME, clearance="confidential")
 
 
 @requirement("access.refused-alike")
@@ -147,7 +147,7 @@ async def test_once_a_key_was_made_nobody_comes_in_without(opener: Opener) -> No
 
 async def at(memory: Memory, made: CreatedKey, tenant: str | None) -> Memory:
     authenticator = memory.authenticator
-    return authenticator.memory_of(await authenticator.admit(made.token, origin="rest", tenant=tenant))
+    return authenticator.memory_of(await authenticator.authenticate(made.token, origin="rest", tenant=tenant))
 
 
 async def actions(memory: Memory) -> list[str]:

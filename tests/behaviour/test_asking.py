@@ -169,7 +169,7 @@ async def test_where_nothing_fits_no_model_is_asked(memory: Memory, model: Answe
     assert (answer.text, answer.known, answer.notes) == (
         UNKNOWN,
         False,
-        ("nothing that was recalled fits into 3 tokens",),
+        ("no recalled memory fits into 3 tokens",),
     )
     assert (model.calls, len(answer.hits) > 0) == (0, True)
 

@@ -534,7 +534,7 @@ async def test_the_access_keys_of_who_is_erased_open_nothing_and_name_nobody(mem
     key = await memory.within(ANA).admin.keys.create("Ana's agent")
     await memory.governance.erasure.erase(user="ana", reason="she asked for it")
     with pytest.raises(Exception, match="access key"):
-        await memory.authenticator.admit(key.token, origin="rest")
+        await memory.authenticator.authenticate(key.token, origin="rest")
     assert await memory.authenticator.needs_keys()
     assert "Ana" not in repr(await memory.admin.keys.list())
 
@@ -555,7 +555,7 @@ async def test_what_is_to_be_erased_is_named_once_and_by_who_may(memory: Memory)
     with pytest.raises(InvalidInput, match="reason"):
         await memory.governance.erasure.erase(user="ana", reason=" ")
     key = await memory.admin.keys.create("agent")
-    agent = memory.authenticator.memory_of(await memory.authenticator.admit(key.token, origin="library"))
+    agent = memory.authenticator.memory_of(await memory.authenticator.authenticate(key.token, origin="library"))
     with pytest.raises(NotAllowed, match="'govern'"):
         await agent.governance.erasure.erase(user="ana", reason="why not")
     # Who sees one scope erases nothing beyond it.

@@ -138,7 +138,7 @@ async def test_identity_numbers_are_told_by_their_check_digits(memory: Memory) -
 async def hidden(memory: Memory) -> Memory:
     """The same for somebody whom an access key lets in, which gives no right to see personal data."""
     key = await memory.admin.keys.create("agent")
-    return memory.authenticator.memory_of(await memory.authenticator.admit(key.token, origin="library"))
+    return memory.authenticator.memory_of(await memory.authenticator.authenticate(key.token, origin="library"))
 
 
 @requirement("personal.redacted")

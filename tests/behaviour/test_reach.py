@@ -160,8 +160,8 @@ async def test_explain_says_that_a_memory_was_found_by_a_part_of_a_word(wordy: W
     made = await filled(wordy.memory)
     explained = await wordy.memory.explain("pgvec", made["vectors"])
     assert explained.stage == "recalled"
-    assert "inside of others: pgvec" in explained.reason
-    assert "inside of others" not in (await wordy.memory.explain("server", made["vectors"])).reason
+    assert "inside of other words: pgvec" in explained.reason
+    assert "inside of other words" not in (await wordy.memory.explain("server", made["vectors"])).reason
 
 
 @requirement("recall.parts", "scope.foreign-reads-absent")

@@ -123,7 +123,7 @@ async def test_a_contact_is_meant_by_any_of_its_names(wordy: World) -> None:
         assert "sent the draft back unsigned" in context.text
         assert "met at the fair" not in context.text
     unknown = await wordy.memory.context(contact="Quinn", question="What became of the draft?")
-    assert unknown.report.notes == ("nothing is known of a contact 'Quinn'",)
+    assert unknown.report.notes == ("nothing is known about the contact 'Quinn'",)
 
 
 @requirement("recall.facts-answer")

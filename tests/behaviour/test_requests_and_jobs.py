@@ -37,9 +37,9 @@ async def test_a_request_is_answered_as_it_was_before(opener: Opener) -> None:
     memory = await opener()
     authenticator, caller = memory.authenticator, memory.caller
     assert await authenticator.begin(caller, "k", "save tea", runs_for=SOON) is None
-    with pytest.raises(StoreUnavailable, match="at work"):
+    with pytest.raises(StoreUnavailable, match="still runs"):
         await authenticator.begin(caller, "k", "save tea", runs_for=SOON)
-    await authenticator.answered(caller, "k", "save tea", status=201, body='{"id": 1}')
+    await authenticator.store_response(caller, "k", "save tea", status=201, body='{"id": 1}')
     again = await authenticator.begin(caller, "k", "save tea", runs_for=SOON)
     assert again is not None
     assert (again.status, again.body) == (201, '{"id": 1}')
@@ -52,9 +52,9 @@ async def test_a_request_is_of_one_caller_and_one_scope(opener: Opener) -> None:
     memory = await opener()
     authenticator, caller = memory.authenticator, memory.caller
     await authenticator.begin(caller, "k", "save tea", runs_for=SOON)
-    await authenticator.answered(caller, "k", "save tea", status=201, body="mine")
-    low = authenticator.narrowed(caller, caller.scope, clearance="public")
-    ana = authenticator.narrowed(caller, Scope(user="ana"))
+    await authenticator.store_response(caller, "k", "save tea", status=201, body="mine")
+    low = authenticator.narrow(caller, caller.scope, clearance="public")
+    ana = authenticator.narrow(caller, Scope(user="ana"))
     assert await authenticator.begin(low, "k", "save tea", runs_for=SOON) is None
     assert await authenticator.begin(ana, "k", "save tea", runs_for=SOON) is None
 
@@ -65,7 +65,7 @@ async def test_a_request_that_was_left_by_a_dead_process_or_failed_may_be_sent_a
     assert await authenticator.begin(caller, "k", "save tea", runs_for=SOON) is None
     world.clock.move(SOON)
     assert await authenticator.begin(caller, "k", "save tea", runs_for=SOON) is None
-    await authenticator.answered(caller, "k", "save tea", status=0, body="")
+    await authenticator.store_response(caller, "k", "save tea", status=0, body="")
     assert await authenticator.begin(caller, "k", "save tea", runs_for=SOON) is None
 
 
@@ -135,7 +135,7 @@ async def test_a_job_that_breaks_off_ends_alone(opener: Opener, caplog: pytest.L
 async def test_a_job_takes_the_right_for_its_work(opener: Opener) -> None:
     memory = await opener()
     made = await memory.admin.keys.create("writer", rights=["read", "write"])
-    writer = memory.authenticator.memory_of(await memory.authenticator.admit(made.token, origin="rest"))
+    writer = memory.authenticator.memory_of(await memory.authenticator.authenticate(made.token, origin="rest"))
     assert (await ended(writer, await writer.admin.jobs.start("import", file=chat(2)))).state is JobState.DONE
     for work in ("nightly", "embed", "reembed", "reindex"):
         with pytest.raises(NotAllowed):

@@ -287,7 +287,7 @@ def test_sessions_start_are_summarised_listed_and_end(line: Line) -> None:
         (["recall", "x", "--limit", "0"], 2, "limit is 0"),
         (["timeline", "between", "--since", "soon"], 2, "'soon' is no date"),
         (["import", "/no/such/folder"], 2, "no such file or folder"),
-        (["admin", "index", "reembed"], 2, "there is no embedder"),
+        (["admin", "index", "reembed"], 2, "no embedder is configured"),
         (["sessions", "end", "nope"], 3, "no session 'nope' here"),
     ],
 )

@@ -225,7 +225,7 @@ def test_exchanges_with_tools_come_from_a_file_or_the_standard_input(line: Line,
     for given in ("[1]", '"text"', "[", "[" * 100_000):
         refused = line.run("context", "order", "--history", "-", given=given)
         assert (refused.exit_code, refused.stdout) == (2, "")
-        assert "list of texts" in refused.stderr
+        assert "list of strings" in refused.stderr
 
 
 def test_caps_of_slots_come_from_the_environment(line: Line) -> None:

@@ -96,7 +96,7 @@ async def test_a_model_that_is_left_alone_is_told_by_costs_and_by_the_doctor(db:
     breaker = replace(BREAKER, failures=3, opened=1, until=now + timedelta(minutes=5))
     async with SQLiteStore.open(db) as store:
         await store.put_breaker(breaker)
-    told = "failing  openai:gpt-5-nano did not answer when asked to observe, 3 times in a row, and is left alone"
+    told = "failing  openai:gpt-5-nano did not answer when asked to observe, 3 times in a row, and is not called"
     assert told in (await run(db)).output
     found = json.loads((await run(db, "--json")).output)["breakers"]
     assert [(one["model"], one["failing"], one["failures"]) for one in found] == [

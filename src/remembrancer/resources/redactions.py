@@ -15,10 +15,10 @@ from remembrancer.types.policy import NAME_TYPES, PersonalDataType, Redaction, R
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EffectiveRedaction:
-    """The redaction of a kind of personal data in a scope: the strictest of all that apply there.
+    """The effective redaction of a type of personal data in a scope: the strictest of all that apply.
 
     Args:
-        here: the redaction that is set for the exact scope; `None` where none is.
+        here: the redaction of the exact scope, or `None`.
     """
 
     datum: PersonalDataType
@@ -30,18 +30,18 @@ class Redactions(Resource, path="governance.redactions"):
     """The redaction of personal data in one scope. Reached as `memory.governance.redactions`."""
 
     async def set(self, datum: str, redaction: str) -> Sequence[EffectiveRedaction]:
-        """Set the redaction of a kind of personal data that is written in this scope, or under it, from now on.
+        """Set the redaction of a type of personal data in new texts of this scope and of scopes under it.
 
-        Of the redactions of wider scopes, too, the strictest applies. Stored memories stay as they are.
+        The strictest redaction of this scope and of wider ones applies. Stored memories are not changed.
 
         Args:
-            datum: `card`, `iban`, `identity`, `email`, `phone`, `ip`, `person` or `place`; the last two, names, are
-                detected by a model of English, which the extra `names` installs.
+            datum: `card`, `iban`, `identity`, `email`, `phone`, `ip`, `person` or `place`. Persons and places are
+                detected by an English model, which the extra `names` installs.
             redaction: `off`, `tag`, `mask` or `refuse`.
 
         Raises:
-            InvalidInput: there is no such kind, or no such redaction.
-            StoreError: names are to be redacted, and the extra is missing.
+            InvalidInput: the type or the redaction is unknown.
+            StoreError: the extra `names` is not installed.
             NotAllowed: the caller is no operator.
         """
         self._caller.need(Right.OPERATE)
@@ -57,11 +57,11 @@ class Redactions(Resource, path="governance.redactions"):
         return await self.list()
 
     async def unset(self, datum: str) -> Sequence[EffectiveRedaction]:
-        """Remove the redaction of a kind of personal data that is set for this scope.
+        """Remove the redaction of a type of personal data from this exact scope.
 
         Raises:
-            InvalidInput: there is no such kind.
-            NotFound: none is set for it here.
+            InvalidInput: the type is unknown.
+            NotFound: the scope has no redaction for it.
             NotAllowed: the caller is no operator.
         """
         self._caller.need(Right.OPERATE)
@@ -74,13 +74,14 @@ class Redactions(Resource, path="governance.redactions"):
         return await self.list()
 
     async def list(self) -> Sequence[EffectiveRedaction]:
-        """Return the redaction of each kind of personal data in this scope."""
+        """Return the effective redaction of each type of personal data in this scope."""
 
         async def work(tx: Tx) -> Sequence[EffectiveRedaction]:
             own = {policy.datum: policy.redaction for policy in await tx.policies.exact(RedactionPolicy)}
-            found = await effective_redactions(tx)
+            effective = await effective_redactions(tx)
             return [
-                EffectiveRedaction(datum=datum, redaction=done, here=own.get(datum)) for datum, done in found.items()
+                EffectiveRedaction(datum=datum, redaction=redaction, here=own.get(datum))
+                for datum, redaction in effective.items()
             ]
 
         return await self._unit.read(work)

@@ -1,4 +1,4 @@
-"""Base classes of what a caller can do with an open store."""
+"""Base classes of resources and use cases."""
 
 from collections.abc import Callable, Coroutine, Sequence
 from typing import Any, Generic, Self, TypeVar, overload
@@ -17,7 +17,7 @@ T = TypeVar("T")
 
 
 class UseCase:
-    """The work of one caller at an open store."""
+    """Operations of one caller on an open store."""
 
     def __init__(self, engine: Engine, caller: Caller) -> None:
         self._opened = engine
@@ -32,7 +32,7 @@ class UseCase:
         return self._engine.unit(self._caller)
 
     def _at(self, scope: Scope) -> UnitOfWork:
-        """Return the engine's unit of work at a scope, on behalf of the caller."""
+        """Return the engine's unit of work in a scope, on behalf of the caller."""
         return self._unit.of(Caller.engine(scope)).on_behalf(self._caller)
 
     async def _save(self, drafts: Sequence[Draft], work: Callable[[WriteTransaction], Coroutine[Any, Any, T]]) -> T:
@@ -47,7 +47,7 @@ class UseCase:
 
         stale, saved = await self._unit.write_in_thread(saving, drafts)
         for name in stale:
-            # A caller who saves never waits for a model.
+            # Saving does not wait for a model.
             await self._engine.conversations.observe_ended(self._unit.scope, name, asking=False)
         return saved
 
@@ -55,8 +55,7 @@ class UseCase:
 class Resource(UseCase):
     """A part of a memory with the operations on one noun.
 
-    Its public methods check the types of their arguments, and the audit log records which memories they disclose,
-    under the name of the operation.
+    Its public methods check the types of their arguments. The audit log records the memories that they return.
     """
 
     path: str
@@ -76,7 +75,7 @@ R = TypeVar("R", bound=UseCase)
 
 
 class SubResource(Generic[R]):
-    """A property that returns the resource of the same caller; read from the class, the property itself.
+    """A property that returns a resource of the same caller. Read from a class, it returns itself.
 
     Attributes:
         cls: the class of the resource.

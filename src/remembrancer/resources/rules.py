@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 from datetime import datetime
 
-from remembrancer.learn import rules as procedures
+from remembrancer.learn import rules
 from remembrancer.learn.rules import Refused, Room
 from remembrancer.resources.resource import Resource
-from remembrancer.search import timeline as looking
+from remembrancer.search import timeline
 from remembrancer.transactions.draft import Draft
 from remembrancer.types.arguments import member
 from remembrancer.types.lifecycle import Status
@@ -15,7 +15,7 @@ from remembrancer.types.results import without_hash
 from remembrancer.types.scope import Classification
 from remembrancer.types.times import optional_utc
 
-_KEPT = (Status.ACTIVE, Status.PAUSED, Status.DEMOTED, Status.RETIRED)
+_ALL = (Status.ACTIVE, Status.PAUSED, Status.DEMOTED, Status.RETIRED)
 
 
 class Rules(Resource, path="rules"):
@@ -34,29 +34,29 @@ class Rules(Resource, path="rules"):
         """Add a rule for the agents of a scope.
 
         Args:
-            occurred_at: the time of the rule, with its zone; by default the current time.
+            occurred_at: the time of the rule, with a time zone; by default the current time.
             key: an idempotency key: the same key again returns the first result and writes nothing.
 
         Raises:
             InvalidInput: it is empty, has more than 40 words, or does not fit.
         """
-        named = None if classification is None else member(Classification, classification, "classification")
+        level = None if classification is None else member(Classification, classification, "classification")
         draft = Draft(
             text=rule,
             author=author,
-            classification=named,
+            classification=level,
             occurred_at=occurred_at,
             metadata=metadata or {},
             key=key,
         )
         async with self._unit.write() as writer:
-            return await procedures.add(writer, draft, self._room)
+            return await rules.add(writer, draft, self._budget)
 
     async def edit(self, id: str, rule: str, *, revision: int | None = None) -> Rule:
-        """Change the wording of a rule; the earlier one is kept.
+        """Change the text of a rule; the earlier version is kept.
 
         Args:
-            revision: the revision that it must have; any by default.
+            revision: the expected revision; by default any.
 
         Raises:
             NotFound: there is no such rule in this scope.
@@ -65,7 +65,7 @@ class Rules(Resource, path="rules"):
             InvalidInput: it is empty, has more than 40 words, or does not fit.
         """
         async with self._unit.write() as writer:
-            return await procedures.edit(writer, id, rule, self._room, revision=revision)
+            return await rules.edit(writer, id, rule, self._budget, revision=revision)
 
     async def pause(self, id: str) -> Rule:
         """Exclude a rule until it is resumed.
@@ -95,25 +95,25 @@ class Rules(Resource, path="rules"):
         return await self._move(id, Status.RETIRED)
 
     async def refused(self) -> list[Refused]:
-        """Return the observations that would be rules if they fitted, each with the obstacle."""
+        """Return the candidates for rules that were refused, each with the reason."""
         return await self._engine.nightly.refused_rules(self._caller)
 
     @property
-    def _room(self) -> Room:
+    def _budget(self) -> Room:
         return self._engine.rule_budget(self._caller.scope)
 
     async def _move(self, id: str, status: Status) -> Rule:
         async with self._unit.write() as writer:
-            return await procedures.move(writer, id, status, self._room)
+            return await rules.move(writer, id, status, self._budget)
 
     async def list(self, *, all: bool = False, as_of: datetime | None = None) -> Sequence[Rule]:
         """Return the active rules that the scope sees, oldest first.
 
         Args:
-            all: with those that are paused, demoted and retired.
-            as_of: the rules of that time, as they then read.
+            all: include paused, demoted and retired ones.
+            as_of: the rules in their state at that time.
         """
-        statuses = _KEPT if all else (Status.ACTIVE,)
-        known = optional_utc(as_of, what="as_of")
-        found = await self._unit.read(lambda tx: looking.procedures(tx, statuses, as_of=known))
-        return [without_hash(one) for one in found]
+        statuses = _ALL if all else (Status.ACTIVE,)
+        when = optional_utc(as_of, what="as_of")
+        records = await self._unit.read(lambda tx: timeline.procedures(tx, statuses, as_of=when))
+        return [without_hash(one) for one in records]

@@ -20,20 +20,20 @@ class Scores(Resource, path="scores"):
         """Return the score of a memory and its parts.
 
         Raises:
-            NotFound: there is no such memory in this very scope.
+            NotFound: there is no such memory in this exact scope.
         """
 
         async def work(tx: Tx) -> ScoreParts | None:
             await _existing(tx, id)
-            return await _weighed(tx, id)
+            return await _score(tx, id)
 
-        found = await self._unit.read(work)
-        if found is None:
+        score = await self._unit.read(work)
+        if score is None:
             raise NotFound("memory", id)
-        return found
+        return score
 
     async def history(self, id: str) -> Sequence[WeightChange]:
-        """Return the changes of a memory's weight by the outcomes of sessions, the earliest first.
+        """Return the changes of a memory's feedback weight by outcomes of sessions, earliest first.
 
         Raises:
             NotFound: there is no such memory in this scope.
@@ -64,7 +64,7 @@ class Scores(Resource, path="scores"):
         return await self._set(id, "boosted", boost=boost)
 
     async def pin(self, id: str) -> ScoreParts:
-        """Pin a memory: its importance does not decay, and it is not archived.
+        """Pin a memory, so that its importance does not decay and it is not archived.
 
         Raises:
             NotFound: there is no such memory in this scope.
@@ -72,7 +72,7 @@ class Scores(Resource, path="scores"):
         return await self._set(id, "pinned", pinned=True)
 
     async def unpin(self, id: str) -> ScoreParts:
-        """Unpin a memory: its importance decays again.
+        """Unpin a memory, so that its importance decays again.
 
         Raises:
             NotFound: there is no such memory in this scope.
@@ -82,18 +82,18 @@ class Scores(Resource, path="scores"):
     async def _set(self, id: str, action: str, **factors: float | bool) -> ScoreParts:
         async with self._unit.write() as writer:
             record = await get_own(writer.tx, id)
-            found = await _weighed(writer.tx, id)
-            if found is None or record.status is Status.DELETED:
+            current = await _score(writer.tx, id)
+            if current is None or record.status is Status.DELETED:
                 raise NotFound("memory", id)
-            changed = replace(found, **factors)  # pyright: ignore[reportArgumentType] -- factors by their names
+            changed = replace(current, **factors)  # pyright: ignore[reportArgumentType] -- factors by their names
             await writer.put(changed, action=action, kind=kind_of(record).value, id=id)
         return changed
 
 
-async def _weighed(tx: Tx, id: str) -> ScoreParts | None:
+async def _score(tx: Tx, id: str) -> ScoreParts | None:
     """Return the score of a memory of the exact scope, with the changes of its weight."""
-    found = await tx.scores.find(id)
-    return found and replace(found, moves=tuple(await tx.weights.changes(id)))
+    parts = await tx.scores.find(id)
+    return parts and replace(parts, moves=tuple(await tx.weights.changes(id)))
 
 
 async def _existing(tx: Tx, id: str) -> Record:

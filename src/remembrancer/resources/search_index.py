@@ -19,12 +19,12 @@ class SearchIndex(Resource, path="admin.index"):
         return self._engine.embedder is not None
 
     async def embed(self, *, progress: Progress = no_progress) -> int:
-        """Make all missing vectors, and return the number of wordings that got one.
+        """Make all missing vectors, and return their number.
 
         Raises:
-            InvalidInput: there is no embedder.
-            ProviderUnavailable: the model failed; the finished vectors stay.
-            Conflict: the store's vectors are of another embedder.
+            InvalidInput: no embedder is configured.
+            ProviderUnavailable: the embedder failed; finished vectors are kept.
+            Conflict: the vectors of the store are from another embedder.
         """
         engine = self._engine
         self._caller.need_store()
@@ -38,39 +38,39 @@ class SearchIndex(Resource, path="admin.index"):
         )
 
     async def embed_soon(self) -> int:
-        """Make a few missing vectors of this scope, for callers that close the memory soon; never fails a write."""
+        """Make some missing vectors of this scope, for callers that close the memory soon. Errors are ignored."""
         try:
             return await self._engine.worker.embeddings.embed_missing([self._unit.scope], most=embedding.BATCH_SIZE)
         except ProviderError:
             return 0
 
     async def missing(self) -> int:
-        """Return the number of wordings of the store without vectors in the embedder's space."""
+        """Return the number of texts in the store without a vector of the embedder."""
         self._caller.need_store()
         return await embedding.missing_count(self._engine.store, self._engine.need_embedder())
 
     async def reembed(self, *, progress: Progress = no_progress) -> int:
-        """Make new vectors next to the old ones, switch over, and return their number.
+        """Make new vectors next to the old ones, switch to them, and return their number.
 
         Raises:
-            InvalidInput: there is no embedder.
+            InvalidInput: no embedder is configured.
         """
         self._engine.need_embedder()
         self._caller.need_store()
-        made = await self._engine.worker.rebuild_vectors(progress=progress, by_hand=True)
-        if made is None:
-            raise Conflict("another process is making new vectors; wait for it")
-        return made
+        count = await self._engine.worker.rebuild_vectors(progress=progress, by_hand=True)
+        if count is None:
+            raise Conflict("another process makes new vectors; wait for its end")
+        return count
 
     async def rebuild(self, *, progress: Progress = no_progress, vectors: bool = True) -> int:
-        """Rebuild the text index of the whole store, scope by scope, and return the number of its wordings.
+        """Rebuild the text index of the whole store, and return the number of its texts.
 
         Args:
-            vectors: whether an outside vector index is rebuilt too, from the vectors of the store.
+            vectors: also rebuild an external vector index from the vectors of the store.
 
         Raises:
             NotAllowed: some memories of the store are closed to the caller.
-            StoreUnavailable: the outside vector index cannot be reached; the text index is done.
+            StoreUnavailable: the external vector index is unavailable; the text index is done.
         """
         need_whole_store(self._caller, "reindex")
         engine, total = self._engine, 0
@@ -84,7 +84,7 @@ class SearchIndex(Resource, path="admin.index"):
         return total
 
     def _of_engine(self, scope: Scope) -> UnitOfWork:
-        """Return the engine's own unit of work: the index is of the whole store."""
+        """Return the engine's own unit of work, as the index contains the whole store."""
         return self._unit.of(Caller.engine(scope))
 
 
@@ -97,6 +97,6 @@ def need_whole_store(caller: Caller, what: str) -> None:
     caller.need_store()
     if not caller.sees_all:
         raise NotAllowed(
-            f"{what} reads the whole store; it needs a caller with clearance {FULL.value!r}, and this one has"
+            f"{what} reads the whole store and needs a caller with clearance {FULL.value!r}, and this one has"
             f" {caller.clearance.value!r}"
         )

@@ -1,4 +1,4 @@
-"""Turns of the configured model: it reads the context, answers, and both sides are recorded."""
+"""Turns and tasks of the configured model, which reads the context and answers."""
 
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
@@ -19,10 +19,10 @@ class TaskExecution(UseCase):
     """Turns and tasks of one caller."""
 
     def exchange(self, message: NewMessage, *, instructions: str, contact: str | None = None) -> Exchange:
-        """Return a turn of a conversation.
+        """Return the exchange of a turn.
 
         Raises:
-            InvalidInput: no model is configured, or something is not allowed; nothing is recorded.
+            InvalidInput: no model is configured, or an argument is not valid.
         """
         contexts = ContextAssembly(self._engine, self._caller)
 
@@ -41,7 +41,7 @@ class TaskExecution(UseCase):
     async def stream(
         self, message: NewMessage, *, instructions: str, contact: str | None, reflect: bool
     ) -> AsyncGenerator[str | TaskResult, None]:
-        """Stream the same in pieces; see `Sessions.execute_stream`."""
+        """Stream the result of a task in pieces; see `Sessions.execute_stream`."""
         exchange = self.exchange(message, instructions=instructions, contact=contact)
         async with aclosing(exchange.pieces()) as pieces:
             async for piece in pieces:
@@ -54,8 +54,8 @@ class TaskExecution(UseCase):
             text=reply.text,
             model=reply.model,
             context=reply.context,
-            session=exchange.said.session or "",
-            messages=(exchange.said.id, exchange.answered.id),
+            session=exchange.message.session or "",
+            messages=(exchange.message.id, exchange.answer.id),
             memories=tuple(dict.fromkeys(reply.context.memory_ids())),
             tokens=paid.tokens,
             cost=paid.cost,
@@ -68,15 +68,15 @@ class TaskExecution(UseCase):
             self._unit,
             self._engine.models,
             _best_first(reply.context),
-            exchange.said,
-            exchange.answered,
+            exchange.message,
+            exchange.answer,
             zone=self._engine.zone,
             bill=exchange.bill,
         )
 
 
 def _best_first(context: Context) -> list[str]:
-    """Return the ids of all memories of a context: what the task recalled first, messages of the session last."""
+    """Return the ids of all memories of a context, recalled ones first."""
     order = (Slot.RECALLED, Slot.EPISODES, Slot.FACTS, Slot.PROCEDURES, Slot.REFLECTIONS, Slot.OBSERVATIONS)
     by_slot = {slot: [id for item in context.block.items if item.slot is slot for id in item.ids] for slot in Slot}
     return list(dict.fromkeys(id for slot in dict.fromkeys([*order, *Slot]) for id in by_slot[slot]))

@@ -45,8 +45,8 @@ _INSERT: LiteralString = (
 _COUNTED: LiteralString = """
     UPDATE sessions SET
         messages = (
-            SELECT COALESCE(MAX(values), 0) FROM (
-                SELECT number AS values FROM records
+            SELECT COALESCE(MAX(counted), 0) FROM (
+                SELECT number AS counted FROM records
                 WHERE records.scope = :scope AND records.session = :session AND number IS NOT NULL
                 UNION ALL SELECT CAST(:messages AS bigint)
             ) AS numbers

@@ -80,8 +80,8 @@ def expected_of(hint: Any) -> Expected:
 def runtime_class(hint: Any) -> Any:
     """Return the runtime class of an annotation, also of an alias such as `NDArray`."""
     origin = get_origin(hint) or hint
-    behind = getattr(origin, "__value__", None)
-    return origin if behind is None else runtime_class(behind)
+    aliased = getattr(origin, "__value__", None)
+    return origin if aliased is None else runtime_class(aliased)
 
 
 def check_one_name(id: object, topic_key: object) -> None:

@@ -48,7 +48,7 @@ async def served(db: Path, **settings: Any) -> AsyncGenerator[House, None]:
         memory = await stack.enter_async_context(open_memory(db, embedder="none", background=False, nightly=False))
         handled: list[HandledRequest] = []
         server = await run_sync(make_server, None)
-        serving = ServiceOptions(told=handled.append, rate=100_000, paced=0.05, **settings)
+        serving = ServiceOptions(on_request=handled.append, rate=100_000, event_seconds=0.05, **settings)
         mcp = http_app(server, bytes=serving.bytes)
         await stack.enter_async_context(server.session_manager.run())
         yield House(memory=memory, app=make_app(memory, serving, mcp=mcp), handled=handled)
@@ -71,7 +71,7 @@ async def document(house: House) -> dict[str, Any]:
 
 async def undocumented(house: House) -> list[str]:
     """Return the operations that were answered with a status that the document does not have for them."""
-    answered = {(one.route, one.status) for one in house.handled if one.door == "rest" and one.route != "none"}
+    answered = {(one.route, one.status) for one in house.handled if one.origin == "rest" and one.route != "none"}
     paths = (await document(house))["paths"]
     documented = {one["operationId"]: one["responses"] for verbs in paths.values() for one in verbs.values()}
     gone = 499

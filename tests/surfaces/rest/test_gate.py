@@ -174,7 +174,7 @@ async def test_costs_are_told_to_no_key_of_one_user(house: House) -> None:
         ({"content": b'{"question": "\xff"}', "headers": {"Content-Type": "application/json"}}, 400, "UTF-8"),
         ({"content": b'{"question": "x",}', "headers": {"Content-Type": "application/json"}}, 422, "body: is not JSON"),
         ({"json": {"question": "x", "filter": {"since": "2026-01-01"}}}, 422, "add Z"),
-        ({"json": {"question": "x", "filter": {"since": "soon"}}}, 422, "is no time"),
+        ({"json": {"question": "x", "filter": {"since": "soon"}}}, 422, "is not a time"),
         ({"json": {"question": "x", "limit": True}}, 422, "not a truth value"),
         ({"json": {"question": "x", "filter": {"minimum_importance": True}}}, 422, "not a truth value"),
     ],

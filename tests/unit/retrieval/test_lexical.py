@@ -30,7 +30,7 @@ class Index:
         self.shards = shards
 
     @property
-    def texts(self) -> "Index":
+    def text_index(self) -> "Index":
         return self
 
     def documents(self, shard: int) -> list[tuple[int, Counts]]:

@@ -202,7 +202,7 @@ async def test_while_the_first_model_is_left_alone_the_next_one_is_asked(world: 
     assert {(await pick(models)).model for _ in range(6)} == {"scripted:second"}
     assert (first.left, second.left, len(world.slept)) == (0, 0, 6)
     with pytest.raises(
-        ProviderUnavailable, match="first did not answer when asked to observe, 3 times in a row, and is left"
+        ProviderUnavailable, match="first did not answer when asked to observe, 3 times in a row, and is not called"
     ):
         await pick(world.models(first))
 

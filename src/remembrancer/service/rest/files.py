@@ -30,7 +30,7 @@ _STARTED_WITHIN_SECONDS = 60.0
 _LINES = "application/x-ndjson"
 _BYTES = "application/octet-stream"
 _FORMS = {"jsonl": _LINES, "jsonld": "application/ld+json", "csv": "text/csv", "markdown": "text/markdown"}
-# Generators of clients take the first that they know, and read what ends with `+json` as one value.
+# Generated clients use the first known type, and parse a type that ends with `+json` as one value.
 _TEXTS = {_FORMS[form]: {"schema": {"type": "string"}} for form in ("jsonl", "csv", "markdown", "jsonld")}
 _REPORTS = {_FORMS[form]: _TEXTS[_FORMS[form]] for form in ("markdown", "jsonl")}
 _BINARY = {"type": "string", "format": "binary"}
@@ -39,7 +39,7 @@ _CHAT = {
     "requestBody": {
         "required": True,
         "content": {
-            # The format is found in the file itself, whatever the request calls it.
+            # The format is detected from the content, and not from the content type.
             _BYTES: {
                 "schema": {
                     **_BINARY,
@@ -80,7 +80,7 @@ class ExportQuery(Narrowing):
 class ReportQuery(Narrowing):
     """Options of a report."""
 
-    person: str | None = Field(None, description="a name that is searched for in the memories of everybody else, too")
+    person: str | None = Field(None, description="a name to search for in the memories of all other users")
     form: str = Field("markdown", description="`markdown` or `jsonl`")
 
 
@@ -121,8 +121,8 @@ def file_routes() -> APIRouter:
     )
     async def import_file(request: Request, query: Annotated[ChatQuery, Query()]) -> Response:  # pyright: ignore[reportUnusedFunction] -- a route
         memory = entered(request, "messages.import_file", Right.WRITE)
-        found = await memory.messages.import_file(await _file(request, query.name), skip_bad=query.skip_bad)
-        return Response(json.dumps(dump(found), ensure_ascii=False), media_type="application/json")
+        imported = await memory.messages.import_file(await _file(request, query.name), skip_bad=query.skip_bad)
+        return Response(json.dumps(dump(imported), ensure_ascii=False), media_type="application/json")
 
     @router.post(
         "/v1/jobs/import",
@@ -153,8 +153,8 @@ def file_routes() -> APIRouter:
         if not idempotency_key:
             return await work()
         # Only a fingerprint of it is stored.
-        asked = f"admin.jobs.import {query.model_dump_json()} {(await request.body()).decode('latin-1')}"
-        return await answer_once(memory, idempotency_key, asked, work, seconds=_STARTED_WITHIN_SECONDS, secret=False)
+        identity = f"admin.jobs.import {query.model_dump_json()} {(await request.body()).decode('latin-1')}"
+        return await answer_once(memory, idempotency_key, identity, work, seconds=_STARTED_WITHIN_SECONDS, secret=False)
 
     @router.get(
         "/v1/export",
@@ -316,7 +316,7 @@ def _passphrase(passphrase: str) -> str:
         InvalidInput: it is missing, or not UTF-8.
     """
     if not passphrase:
-        raise InvalidInput("give the passphrase of the archive in the header X-Passphrase")
+        raise InvalidInput("send the passphrase of the archive in the header X-Passphrase")
     try:
         return passphrase.encode("latin-1").decode()
     except UnicodeError as error:

@@ -1,4 +1,4 @@
-"""Requests with an idempotency key: done once, and answered the same each time."""
+"""Requests with an idempotency key: run once, with the same response each time."""
 
 from collections.abc import Awaitable, Callable
 from datetime import timedelta
@@ -15,37 +15,39 @@ REPLAYED = "Idempotency-Replayed"
 
 
 async def answer_once(
-    memory: Memory, key: str, asked: str, work: Callable[[], Awaitable[Response]], *, seconds: float, secret: bool
+    memory: Memory, key: str, request: str, work: Callable[[], Awaitable[Response]], *, seconds: float, secret: bool
 ) -> Response:
-    """Return the answer to a request; the first answer where the same request came before.
+    """Return the response to a request; the stored one if the request was sent before.
 
     Args:
-        asked: the whole request, to distinguish it from another request with the same key.
-        seconds: the longest that the work may take.
-        secret: whether the answer is shown once and never stored.
+        request: the whole request, to distinguish it from another one with the same key.
+        seconds: the maximum duration of the work.
+        secret: whether the response is shown once and never stored.
 
     Raises:
-        Conflict: the key came with another request, or its answer was a secret.
+        Conflict: the key was used for another request, or the response was a secret.
         StoreUnavailable: the first request is not finished yet.
     """
     authenticator, caller = memory.authenticator, memory.caller
-    before = await authenticator.begin(caller, key, asked, runs_for=timedelta(seconds=seconds))
+    before = await authenticator.begin(caller, key, request, runs_for=timedelta(seconds=seconds))
     if before is not None and secret and before.status < 400:
-        raise Conflict("this was done already, and its answer is shown only once: see the list, and create another one")
+        raise Conflict(
+            "this request was done before, and its response is shown only once; list the keys, and create another one"
+        )
     if before is not None:
         kind = PROBLEM if before.status >= 400 else "application/json"
         return Response(before.body or None, before.status, {REPLAYED: "true"}, kind if before.body else None)
     status, body = 0, b""
     try:
-        answer = await work()
-        status, body = answer.status_code, b"" if secret else bytes(answer.body)
-        return answer
+        response = await work()
+        status, body = response.status_code, b"" if secret else bytes(response.body)
+        return response
     except RemembrancerError as error:
         if not error.retryable:
-            answer = error_response(error)
-            status, body = answer.status_code, bytes(answer.body)
+            response = error_response(error)
+            status, body = response.status_code, bytes(response.body)
         raise
     finally:
-        # Stored whatever the outcome, for the next request with this key.
+        # Stored on success and failure, for the next request with this key.
         with anyio.CancelScope(shield=True):
-            await authenticator.answered(caller, key, asked, status=status, body=body.decode())
+            await authenticator.store_response(caller, key, request, status=status, body=body.decode())

@@ -1,4 +1,4 @@
-"""How a service answers: its limits, whom it lets in without a key, and who is told of each request."""
+"""Options and hooks of the REST service."""
 
 from collections.abc import Awaitable, Callable, Generator, Mapping
 from contextlib import AbstractContextManager, contextmanager
@@ -7,17 +7,18 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HandledRequest:
-    """One request that was answered.
+    """A request after its response, for logs, metrics and traces.
 
     Args:
-        route: the operation, or the path as it is documented; never what a caller wrote.
-        status: as HTTP numbers it; 499 where the caller went away.
-        tenant, agent: whose memory it was, or `""`.
+        origin: the entry point: `rest` or `mcp`.
+        route: the name of the operation or tool, or `none`.
+        status: the HTTP status; 499 if the caller disconnected.
+        tenant, agent: of the memory, or `""`.
         key: the name of the access key, or `""`.
     """
 
     id: str
-    door: str
+    origin: str
     route: str
     status: int
     seconds: float
@@ -26,40 +27,41 @@ class HandledRequest:
     key: str = ""
 
 
-def ignore_request(_handled: HandledRequest) -> None:
-    """Tell nobody."""
+def ignore_request(_request: HandledRequest) -> None:
+    """Do nothing."""
 
 
 @contextmanager
 def no_trace(_headers: Mapping[str, str]) -> Generator[Callable[[HandledRequest], None]]:
-    """A block that is part of no trace."""
+    """Run a block without a trace."""
     yield ignore_request
 
 
 async def no_metrics() -> str:
-    """No metrics."""
+    """Return no metrics."""
     return ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ServiceOptions:
-    """How a service answers.
+    """Options of the REST service.
 
     Args:
-        keys_only: refuse who shows no access key, even before the first one was made: for any bind but loopback.
-        hosts: names by which the service may be reached without a key, beside those of loopback.
-        origins: pages that may come in from a browser (CORS); none, if empty.
-        bytes: the most that the body of a request may have.
-        file_bytes: the same for a file of chats, or an archive.
-        seconds: for which a request may take, but for long work.
-        body_seconds: for which the next piece of a body is waited for, and a reader of events.
-        rate: requests a second for each access key, in the long run; ten times as many at once.
-        at_once: requests that are dealt with at a time; who comes beyond is to come again.
-        told: hears of each request.
-        traced: a block in which a request is answered, by its headers; what it gives hears of the request at its end.
-        metrics: the text of `/metrics`.
-        metrics_token: opens `/metrics` where access keys are needed; `""` opens it to nobody then.
-        paced: how often the events of a scope are looked for, in seconds.
+        keys_only: refuse requests without an access key, even if no key exists yet; for any bind but loopback.
+        hosts: host names, next to those of loopback, that are accepted without an access key.
+        origins: allowed origins of browser pages (CORS); empty for none.
+        bytes: the maximum size of a body.
+        file_bytes: the maximum size of a file of chats, or of an archive.
+        seconds: the timeout of a request, except for long work.
+        body_seconds: the timeout for the next piece of a body, and for a reader of events.
+        rate: requests per second of an access key; the burst is ten times as many.
+        at_once: the maximum of concurrent requests; others get 429.
+        on_request: is called after each response.
+        trace: returns, for the headers of a request, a context manager that traces it; the function that it returns
+            is called after the response.
+        metrics: returns the text of `/metrics`.
+        metrics_token: the token of `/metrics` where access keys are required; `""` closes it there.
+        event_seconds: the polling interval of events.
     """
 
     keys_only: bool = False
@@ -71,8 +73,8 @@ class ServiceOptions:
     body_seconds: float = 20.0
     rate: float = 100.0
     at_once: int = 512
-    told: Callable[[HandledRequest], None] = ignore_request
-    traced: Callable[[Mapping[str, str]], AbstractContextManager[Callable[[HandledRequest], None]]] = no_trace
+    on_request: Callable[[HandledRequest], None] = ignore_request
+    trace: Callable[[Mapping[str, str]], AbstractContextManager[Callable[[HandledRequest], None]]] = no_trace
     metrics: Callable[[], Awaitable[str]] = no_metrics
     metrics_token: str = ""
-    paced: float = 1.0
+    event_seconds: float = 1.0

@@ -1,4 +1,4 @@
-"""Answers the requests for a context of other processes, which then need not open the store themselves."""
+"""A local socket that answers requests for contexts of other processes, which need not open the store."""
 
 import json
 import logging
@@ -27,7 +27,7 @@ _LOG = logging.getLogger("remembrancer")
 
 @asynccontextmanager
 async def answer_local_requests(memory: Memory, settings: Settings) -> AsyncGenerator[None]:
-    """Answer other processes of this machine for the time of a block, where the store is a file without a listener."""
+    """Answer other local processes during a block, if the store is a file and no other process listens."""
     path = socket_beside(settings.db)
     listener = None if path is None else await _listening(path)
     if path is None or listener is None:
@@ -44,7 +44,7 @@ async def answer_local_requests(memory: Memory, settings: Settings) -> AsyncGene
 
 
 async def _listening(path: str) -> SocketListener | None:
-    """Return a listener for the owner of the file; `None` where another process listens, or a socket is impossible."""
+    """Return a listener for the owner of the file; `None` if another process listens, or a socket is impossible."""
     if listens(path):
         return None
     with suppress(FileNotFoundError):
@@ -52,12 +52,12 @@ async def _listening(path: str) -> SocketListener | None:
     try:
         return await anyio.create_unix_listener(path, mode=0o600)
     except OSError as error:
-        _LOG.warning("no socket next to the store (%s); other processes open it themselves", error.strerror)
+        _LOG.warning("no socket next to the store: %s; other processes open the store themselves", error.strerror)
         return None
 
 
 async def _serve(listener: SocketListener, memory: Memory, settings: Settings) -> None:
-    """Answer requests, once the model and the tables for counting are loaded: a prompt waits for neither."""
+    """Answer requests once the models and tokenizer tables are loaded, so that a prompt does not wait for them."""
     try:
         await memory.recall(
             RecallRequest(question="What is stored here?", limit=1, max_tokens=1, record_access=False, rerank=False)
@@ -68,7 +68,7 @@ async def _serve(listener: SocketListener, memory: Memory, settings: Settings) -
 
 
 async def _answer(memory: Memory, settings: Settings, stream: SocketStream) -> None:
-    """Answer one request; one that cannot be answered here is declined, and the other process does it by itself."""
+    """Answer a request, or decline it so that the other process opens the store itself."""
     async with stream:
         try:
             with anyio.move_on_after(_SECONDS):
@@ -79,7 +79,7 @@ async def _answer(memory: Memory, settings: Settings, stream: SocketStream) -> N
                     answer = {"declined": type(error).__name__}
                 await stream.send(json.dumps(answer).encode())
         except (anyio.BrokenResourceError, anyio.EndOfStream, anyio.IncompleteRead, anyio.DelimiterNotFound):
-            # The other process has ended, or sent nothing.
+            # The other process ended, or sent nothing.
             return
         except Exception:
             # A fault in one answer must not end the service.

@@ -266,7 +266,7 @@ class PostgresStore(SqlStore[PostgresConnection]):
 
     @asynccontextmanager
     async def _transaction(self, mode: LiteralString, tenant: str | None) -> AsyncGenerator[PostgresConnection, None]:
-        """A transaction over several calls; rolled back unless it was committed."""
+        """Open a transaction over several calls; roll it back unless it was committed."""
         async with self._free:
             # A caller that is cancelled meanwhile does not get the connection, but returns it.
             begun: list[tuple[Raw, PostgresConnection]] = []

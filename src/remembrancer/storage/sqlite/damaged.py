@@ -113,12 +113,12 @@ def readable(cursor: Cursor, sql: str, values: Any) -> list[tuple[Any, ...]]:
         raise StoreError("a row to be changed contains text that is not UTF-8; run `remembrancer admin doctor`")
     names = [str(column[0]) for column in cursor.get_description()]
     columns = [f"c{place}" for place in range(len(names))]
-    values = ", ".join(f"typeof({column}), {_as_stored(column)}" for column in columns)
-    cursor.execute(f"WITH damaged ({', '.join(columns)}) AS ({sql}) SELECT {values} FROM damaged", values)
+    typed = ", ".join(f"typeof({column}), {_as_stored(column)}" for column in columns)
+    cursor.execute(f"WITH damaged ({', '.join(columns)}) AS ({sql}) SELECT {typed} FROM damaged", values)
     rows = [_legible(names, row) for row in cursor.fetchall()]
     if None in rows and sql not in _warned:
         _warned.add(sql)
-        _LOG.warning("memories that hold text which is no UTF-8 are left out: run `remembrancer admin doctor`")
+        _LOG.warning("memories with text that is not UTF-8 are left out: run `remembrancer admin doctor`")
     return [row for row in rows if row is not None]
 
 

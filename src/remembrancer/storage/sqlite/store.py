@@ -289,7 +289,7 @@ class SQLiteStore(SqlStore[SQLiteConnection]):
 
     @asynccontextmanager
     async def _reader(self, *, streaming: bool = False) -> AsyncGenerator[SQLiteConnection, None]:
-        """A connection that cannot write, until the block ends."""
+        """Open a connection that cannot write, until the block ends."""
         if self._path == IN_MEMORY:
             async with self._writing_turn, self._query_only():
                 yield self._writer

@@ -48,7 +48,7 @@ def test_a_source_may_be_kept_as_well() -> None:
         ((insight("o0", "o0"),), (), "rests an insight on 'o0' 2 times"),
         ((insight(),), (), "rests on nothing"),
         ((insight("o0", text=" \n"),), (), "is blank"),
-        ((insight("o0", type="summary"),), (), "unknown observation type 'summary'; use one of profile, preference"),
+        ((insight("o0", type="summary"),), (), "no observation type 'summary'; allowed are profile, preference"),
         ((insight("o0", priority=6),), (), "priority 6"),
         ((insight("o0", priority=0),), (), "priority 0"),
         ((), ("o0", "o1", "o2"), "not shorter than the log: 13 tokens after 13"),
