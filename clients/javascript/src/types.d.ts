@@ -145,6 +145,17 @@ export interface Changed {
   after: Memory
 }
 
+/** A conversation that differs from an earlier import of the same place. */
+export interface ChangedConversation {
+  session: string
+  /** number of its messages that were not imported before. */
+  new: number
+  /** number of imported messages that it no longer contains; they stay stored. */
+  missing: number
+  /** it was imported as a conversation of its own. */
+  apart: boolean
+}
+
 /** How far the audit log of a tenant had come at some time: what is missing from its end later is told by it. */
 export interface Checkpoint {
   tenant: string
@@ -288,17 +299,6 @@ export interface Diff {
   learnt: Memory[]
   changed: Changed[]
   retired: Memory[]
-}
-
-/** A conversation that is not what was imported from its place before. */
-export interface Differing {
-  session: string
-  /** how many of its messages were not there. */
-  new: number
-  /** how many that were imported from there stand in it no more; they are kept. */
-  missing: number
-  /** whether it was taken as a conversation of its own. */
-  apart: boolean
 }
 
 /** A conversation in numbers; tokens as they were counted when they were recorded. */
@@ -681,27 +681,27 @@ export interface Hit {
   replaces: Replacement[]
 }
 
-/** How many turns were created, and how many were there already. */
+/** Numbers of turns that were created, and that existed already. */
 export interface Imported {
   created: number
   deduped: number
 }
 
-/** What was imported of a file. */
+/** The result of the import of a file. */
 export interface ImportedFile {
-  /** how many messages. */
+  /** number of messages that were stored. */
   created: number
-  /** how many were there already. */
+  /** number of messages that existed already. */
   deduped: number
-  /** how many were not brought back, because they were erased. */
+  /** number of messages that were skipped, because they were erased here. */
   erased: number
-  /** conversations that are not what was imported from their place before. */
-  differing: Differing[]
-  /** what could not be read as it stands. */
-  unread: Unread[]
-  /** what was not taken. */
-  left_out: LeftOut[]
-  /** of an export of ours, how many memories of each kind were created. */
+  /** conversations that differ from an earlier import of the same place. */
+  differing: ChangedConversation[]
+  /** fields that could not be read as they are. */
+  unread: UnreadField[]
+  /** skipped entries. */
+  left_out: SkippedItem[]
+  /** for an export of ours, the number of stored memories of each kind. */
   kinds: { [name: string]: number }
 }
 
@@ -791,12 +791,6 @@ export interface Learned {
   cases: number
   /** whether its habit has ended or turned. */
   ended: boolean
-}
-
-/** Something of a file that was not taken: its place, such as `line 3`, and why. */
-export interface LeftOut {
-  where: string
-  reason: string
 }
 
 /** What must not be deleted, whoever asks: a scope with all under it, or in it one session or a person. */
@@ -1581,6 +1575,16 @@ export interface SignalDetails {
 
 export type SignalType = 'draft_modified' | 'approval_rejected' | 'routed_differently' | 'exception_surfaced' | 'correction' | 'observation_rejected'
 
+/**
+ * An entry of a file that was not imported, with the reason.
+ *
+ * The place is such as `line 3`.
+ */
+export interface SkippedItem {
+  where: string
+  reason: string
+}
+
 export type Slot = 'facts' | 'procedures' | 'reflections' | 'observations' | 'messages' | 'episodes' | 'history' | 'working memory' | 'recalled' | 'today'
 
 /** A deleted memory. */
@@ -1752,32 +1756,32 @@ export interface Total {
 
 export type Trust = 'untrusted' | 'trusted'
 
-/** One thing that was said, wherever it was written down. */
+/** One message of a conversation, in any format. */
 export interface Turn {
-  /** names the dialogue within its format; the same dialogue has the same name on every machine. "" in a file that gives it no id which no other has: the file and what was said tell it apart. */
+  /** the name of the dialogue, the same on every machine. "" for a dialogue without a unique id; it is then recognised by its file and its messages. */
   conversation: string
-  /** names one sitting of that dialogue; unique within the conversation. */
+  /** the name of a session of the dialogue; unique within it. */
   session: string
-  /** counts the turns of the conversation from 0. */
+  /** the number of the turn in the conversation, from 0. */
   position: number
   role: string
   text: string
   speaker?: string
-  /** when it was said (aware), or null where the format does not tell. */
+  /** aware, or null if the format does not contain it. */
   occurredAt?: Time | null
-  /** what stands in where no turn says when: the conversation's own time, or the file's. */
+  /** the default for occurred_at: the time of the conversation or of the file. */
   writtenAt?: Time | null
-  /** the format's own id of the turn, or "". */
+  /** the id of the turn in its format, or "". */
   reference?: string
   metadata?: { [name: string]: string }
-  /** its place in its file, such as line 3. */
+  /** the place in the file, such as line 3. */
   where?: string
 }
 
 export type Unit = 'money' | 'tokens'
 
-/** The gaps of one kind in a chat: how many, and the first of them. */
-export interface Unread {
+/** The gaps of one kind in a chat: their number and the first of them. */
+export interface UnreadField {
   gap: Gap
   count: number
   example: string
@@ -2514,7 +2518,9 @@ export interface Operations {
   sessions: SessionsOperations
   timeline: TimelineOperations
   /**
-   * Answer a question from memory, with citations that are checked against what the model read.
+   * Answer a question from memory, with checked citations.
+   *
+   * Citations are checked against what the model read.
    *
    * Where recall abstains, or finds nothing, no model is called: the answer is unknown. Without a model the answer
    * is what was recalled. An answer without citations is returned to the model once; then the answer is unknown.
@@ -2524,7 +2530,9 @@ export interface Operations {
    */
   ask(question: string, options?: AskOptions): Promise<Answer>
   /**
-   * Stream an answer in pieces of text as the model writes it; the checked `Answer` comes last.
+   * Stream an answer in pieces of text as the model writes it.
+   *
+   * The checked `Answer` comes last.
    *
    * A piece may cite a memory that does not exist: citations are checked at the end, and such an answer is not
    * returned to the model. Errors are raised with the first piece at the latest, and are those of `ask`.
@@ -2548,7 +2556,9 @@ export interface Operations {
   delete(id: string, options?: DeleteOptions): Promise<null>
   delete(named: DeleteOptions & { topicKey: string }): Promise<null>
   /**
-   * Change an observation of this scope; the earlier wording is kept, with its author and time.
+   * Change an observation of this scope.
+   *
+   * The earlier wording is kept, with its author and time.
    *
    * Needs the right `write`.
    */
@@ -2560,33 +2570,39 @@ export interface Operations {
    */
   evidence(id: string, options?: Calling): Promise<Evidence>
   /**
-   * Explain why a memory is recalled for a question, or at which stage it is lost.
+   * Explain why a question recalls a memory, or at which stage it is lost.
    *
    * Needs the right `read`.
    */
   explain(question: string, id: string, options?: ExplainOptions): Promise<Explanation>
   /**
-   * Record a person's verdict on an observation, and return it as it is then; `null` where it was erased since.
+   * Record a person's verdict on an observation, and return it.
+   *
+   * The result is the observation after the verdict; `null` if it was erased since.
    *
    * Needs the right `learn`.
    * @param verdict right raises its confidence by one level, up to high, and may make it a rule. wrong removes it, and what was derived from it, from every recall and context. dismiss is for an observation of the last 48 hours, which then never becomes a rule. undo withdraws wrong or dismiss, with its consequences.
    */
   feedback(id: string, verdict: string, options?: FeedbackOptions): Promise<Observation | Reflection | null>
   /**
-   * Return a memory by its id or topic key, in full; or how it read at a time.
+   * Return a memory by its id or topic key, in full, or as of a time.
    *
    * Needs the right `read`.
    */
   get(id: string, options?: GetOptions): Promise<Memory>
   get(named: GetOptions & { topicKey: string }): Promise<Memory>
   /**
-   * Return memories that match a filter, newest first by the time they occurred, a page at a time.
+   * Return a page of memories that match a filter, newest first.
+   *
+   * They are sorted by the time they occurred.
    *
    * Needs the right `read`. With `all_scopes`, `operate` too.
    */
   list(options?: ListOptions): Promise<Page>
   /**
-   * Find the memories that answer a question, best first; or abstain, and return the nearest misses.
+   * Find the memories that answer a question, best first.
+   *
+   * If none does, recall abstains, and returns the nearest misses.
    *
    * The arguments are the fields of `RecallRequest`, which describes them.
    *
@@ -2594,7 +2610,9 @@ export interface Operations {
    */
   recall(question: string, options?: RecallOptions): Promise<Recalled>
   /**
-   * Record a message. It is on disk, and can be found by its words, when this returns.
+   * Record a message.
+   *
+   * When this returns, the message is on disk, and can be found by its words.
    *
    * The arguments are fields of `NewMessage`, which describes them.
    *
@@ -2609,7 +2627,9 @@ export interface Operations {
    */
   restore(id: string, options?: Calling): Promise<Memory>
   /**
-   * Save an observation: a claim. The result is `created`, `updated` or `deduped`.
+   * Save an observation: a claim.
+   *
+   * The result is `created`, `updated` or `deduped`.
    *
    * The arguments are fields of `NewObservation`, which describes them.
    *

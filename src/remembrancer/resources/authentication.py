@@ -60,7 +60,7 @@ class Authenticator(Generic[M]):
 
     async def needs_keys(self) -> bool:
         """Whether an access key was ever made in this store: then nobody comes in without one."""
-        return await self._engine.key_cache.has_keys(self._engine.store)
+        return await self._engine.access_keys.has_keys(self._engine.store)
 
     async def admit(self, token: str, *, origin: str, tenant: str | None = None) -> Caller:
         """Return the caller of an access key.
@@ -74,8 +74,8 @@ class Authenticator(Generic[M]):
             NotFound: it does not open that tenant, which reads as absent.
             NotAllowed: the key may see or do more than this memory's caller.
         """
-        caller = await self._engine.key_cache.authenticate(
-            self._engine.unit(self._caller), token, origin=origin, tenant=tenant
+        caller = await self._engine.access_keys.authenticate(
+            self._engine.unit_of_work(self._caller), token, origin=origin, tenant=tenant
         )
         self._caller.within(self._caller.scope, clearance=caller.clearance)
         if not caller.rights <= self._caller.rights:
@@ -119,7 +119,7 @@ class Authenticator(Generic[M]):
             StoreUnavailable: what it came with is at work still.
         """
         engine, fresh = self._engine, self._requested(caller, key, request)
-        async with engine.unit(caller).write() as writer:
+        async with engine.unit_of_work(caller).write() as writer:
             found = await writer.tx.requests.find(fresh.key)
             if found is not None and found.request != fresh.request:
                 raise Conflict("this idempotency key came with another request; use a new key for new work")
@@ -135,7 +135,7 @@ class Authenticator(Generic[M]):
         done = self._requested(caller, key, request, status=status, body=body)
         if not status:
             done = replace(done, at=done.at - KEPT_FOR)
-        async with self._engine.unit(caller).write() as writer:
+        async with self._engine.unit_of_work(caller).write() as writer:
             await writer.put(done)
 
     def _requested(self, caller: Caller, key: str, request: str, *, status: int = 0, body: str = "") -> Requested:

@@ -35,7 +35,7 @@ _FINGERPRINT: LiteralString = "SELECT fingerprint FROM store"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class OpenOptions:
+class SQLiteOptions:
     """Options for opening a file; see `SQLiteStore.open`."""
 
     secret: str | None = None
@@ -46,7 +46,7 @@ class OpenOptions:
     patience: float = PATIENCE_SECONDS
 
 
-def open_file(path: str, options: OpenOptions) -> tuple[Connection, bytes]:
+def open_file(path: str, options: SQLiteOptions) -> tuple[Connection, bytes]:
     """Open or create a file and bring it up to date; return its writer and the store's own key. Blocking."""
     if path != IN_MEMORY:
         _check_path(Path(path), create=options.create)
@@ -93,7 +93,7 @@ def rotate_key(path: str, *, given: str | None, new: bytes | None) -> None:
         if connection.value("SELECT 1 FROM sqlite_schema WHERE name = 'store'") is None:
             raise InvalidInput(f"the database {path!r} contains no memories; name another one")
         connection.run("BEGIN IMMEDIATE")
-        own = _own_key(connection, path, OpenOptions(secret=given))
+        own = _own_key(connection, path, SQLiteOptions(secret=given))
         if given is None:
             stage_secret(fresh, file)
         connection.run("UPDATE store SET fingerprint = ?", (known_by(fresh, own),))
@@ -109,7 +109,7 @@ def bytes_on_disk(path: str) -> int:
     return sum(file.stat().st_size for suffix in ("", "-wal") if (file := Path(path + suffix)).exists())
 
 
-def _own_key(connection: Connection, path: str, options: OpenOptions) -> bytes:
+def _own_key(connection: Connection, path: str, options: SQLiteOptions) -> bytes:
     """Return the store's own key; a new store is created with the key that it is opened with."""
     file = None if path == IN_MEMORY else key_file(path)
     known: str | None = connection.value(_FINGERPRINT)

@@ -17,7 +17,7 @@ from remembrancer.errors import StoreError, StoreUnavailable
 from remembrancer.storage.sql import DUE_SCOPES, SCOPES, SqlStore
 from remembrancer.storage.sqlite.connection import CLOSED, PATIENCE_SECONDS, Connection
 from remembrancer.storage.sqlite.dialect import DIALECT
-from remembrancer.storage.sqlite.file import IN_MEMORY, OpenOptions, bytes_on_disk, open_file
+from remembrancer.storage.sqlite.file import IN_MEMORY, SQLiteOptions, bytes_on_disk, open_file
 from remembrancer.storage.sqlite.indexes import SQLiteIndex, SQLiteTexts, SQLiteWordings
 from remembrancer.storage.sqlite.vectors import Matrices, SQLiteVectors
 from remembrancer.storage.threads import in_thread, in_thread_surely
@@ -90,7 +90,7 @@ class SQLiteStore(SqlStore[Connection]):
             StoreError: the key file is missing, or another store's.
         """
         name = os.fspath(path)
-        options = OpenOptions(
+        options = SQLiteOptions(
             secret=secret, durable=durable, create=create, keep_key=keep_key, known=known, patience=patience
         )
         writer, key = await in_thread(lambda: open_file(name, options))
