@@ -47,7 +47,7 @@ STAGES: Final[dict[str, tuple[tuple[str, str], ...]]] = {
     "index terms": (("transactions.write_transaction", "terms_in_index"),),
     "stems": (("language.analysis", "stem"),),
     "tokens": (("llm.providers.tokenizer", "Encoding.counts"),),
-    "pack postings": (("storage.sqlite.texts", "SQLiteIndex.add"), ("storage.postgres.texts", "PostgresIndex.add")),
+    "pack postings": (("storage.sqlite.indexes", "SQLiteIndex.add"), ("storage.postgres.indexes", "PostgresIndex.add")),
     "columns of records": (("storage.records", "record_columns"),),
     "statements": (
         ("storage.sqlite.connection", "Connection.rows"), ("storage.sqlite.connection", "Connection.run_many"),

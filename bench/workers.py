@@ -130,8 +130,8 @@ def _start(secret: str, *command: str) -> "subprocess.Popen[bytes]":
 
 def _worker(url: str, secret: str) -> "subprocess.Popen[bytes]":
     script = (
-        "import anyio; from functools import partial; from remembrancer.open import work;"
-        f" anyio.run(partial(work, {url!r}, embedder='hash', concurrency=2,"
+        "import anyio; from functools import partial; from remembrancer.open import run_worker;"
+        f" anyio.run(partial(run_worker, {url!r}, embedder='hash', concurrency=2,"
         f" sweep_seconds={SWEEP_SECONDS}, lease_seconds={LEASE_SECONDS}))"
     )
     return _start(secret, "-c", script)

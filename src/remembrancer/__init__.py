@@ -1,10 +1,14 @@
 """Remembrancer: the memory of AI agents.
 
-Start with `SyncMemory` (or `open_memory` in async code): `record`, `save`, `recall`, `context`. The folder is the map,
-from top to bottom, and each line may import only lines below it: `cli` and `service` are the entries; `operations` is
-the table of what can be asked, `client` and `sync` are made of it; `memory`, `resources` and `open` are the face;
-`jobs`, `privacy`, `context`, `learn`, `ingest`, `search`, `llm` and `transactions` do the work; `storage`, `guard` and
-`language` keep and read texts; `types` and `errors` are values.
+Start with `SyncMemory` (or `open_memory` in async code): `record`, `save`, `recall`, `context`. The packages are
+layers, and each may import only those below it:
+
+- `cli` and `service`: the entry points
+- `operations`, with `client` and `sync`: the table of operations and what is generated from it
+- `memory`, `resources` and `open`: the public methods, and their assembly
+- `jobs`, `privacy`, `context`, `learn`, `ingest`, `search`, `llm` and `transactions`: the work
+- `storage`, `guard` and `language`: databases and text analysis
+- `types` and `errors`: values
 """
 
 from importlib import import_module
@@ -135,7 +139,7 @@ _HOMES = {
     "open_memory": "open",
 }
 
-__all__ = list(_HOMES)  # pyright: ignore[reportUnsupportedDunderAll] -- a policy test holds it against the imports above
+__all__ = list(_HOMES)  # pyright: ignore[reportUnsupportedDunderAll] -- a policy test compares it with the imports above
 __version__ = "0.1.0"
 
 

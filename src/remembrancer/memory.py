@@ -40,7 +40,9 @@ from remembrancer.types.scope import Scope
 
 
 class Memory(Resource, path=""):
-    """The memory of one scope, as one caller may see it. `open_memory` opens one; `within` returns another scope's.
+    """The memory of one scope, as one caller may see it.
+
+    `open_memory` opens one; `within` returns another scope's.
 
     A first argument of `str | X` is the short form, or a whole request X without further arguments. Every method
     raises `InvalidInput` for an argument that is not of its annotated type. Memories of other scopes, and those
@@ -71,11 +73,11 @@ class Memory(Resource, path=""):
 
     @property
     def authenticator(self) -> "Authenticator[Memory]":
-        """The authentication of requests, for services, before their caller is known."""
+        """The authentication of requests of a service."""
         return Authenticator(self._engine, self.caller, lambda caller: Memory(self._engine, caller))
 
     def within(self, scope: Scope, *, clearance: str | None = None, actor: str | None = None) -> "Memory":
-        """Return the memory of another scope in the same store, or of this one for another caller.
+        """Return the memory of another scope or caller in the same store.
 
         Args:
             clearance: `public`, `internal`, `confidential` or `restricted`; never above that of this memory.
@@ -96,7 +98,9 @@ class Memory(Resource, path=""):
         occurred_at: datetime | None = None, metadata: Metadata | None = None, trust: str | None = None,
         key: str | None = None
     ) -> Saved[Message]:  # fmt: skip
-        """Record a message. It is on disk, and can be found by its words, when this returns.
+        """Record a message.
+
+        When this returns, the message is on disk, and can be found by its words.
 
         The arguments are fields of `NewMessage`, which describes them.
         """
@@ -109,7 +113,9 @@ class Memory(Resource, path=""):
         topic_key: str | None = None, session: str | None = None, tags: Sequence[str] | None = None,
         importance: float | None = None, evidence: Sequence[str] = ()
     ) -> Saved[Observation]:  # fmt: skip
-        """Save an observation: a claim. The result is `created`, `updated` or `deduped`.
+        """Save an observation: a claim.
+
+        The result is `created`, `updated` or `deduped`.
 
         The arguments are fields of `NewObservation`, which describes them.
 
@@ -126,7 +132,9 @@ class Memory(Resource, path=""):
         tags: Sequence[str] | None = None, metadata: Metadata | None = None, importance: float | None = None,
         revision: int | None = None
     ) -> Saved[Observation]:  # fmt: skip
-        """Change an observation of this scope; the earlier wording is kept, with its author and time.
+        """Change an observation of this scope.
+
+        The earlier wording is kept, with its author and time.
 
         Args:
             changes: the new text, or all changes; the other arguments are fields of `Changes`.
@@ -164,7 +172,7 @@ class Memory(Resource, path=""):
     async def get(
         self, id: str | None = None, *, topic_key: str | None = None, as_of: datetime | None = None
     ) -> Record:
-        """Return a memory by its id or topic key, in full; or how it read at a time.
+        """Return a memory by its id or topic key, in full, or as of a time.
 
         Args:
             topic_key: of several memories under one key, that of the nearest scope is returned.
@@ -179,7 +187,9 @@ class Memory(Resource, path=""):
         self, filter: Filter | None = None, *, limit: int = 20, cursor: str | None = None,
         as_of: datetime | None = None, all_scopes: bool = False
     ) -> Page:  # fmt: skip
-        """Return memories that match a filter, newest first by the time they occurred, a page at a time.
+        """Return a page of memories that match a filter, newest first.
+
+        They are sorted by the time they occurred.
 
         Args:
             limit: 1 to 1,000.
@@ -198,7 +208,9 @@ class Memory(Resource, path=""):
         max_tokens: int | None = None, profile: str = "default", as_of: datetime | None = None,
         now: datetime | None = None, abstain: bool = True
     ) -> RecallResult:  # fmt: skip
-        """Find the memories that answer a question, best first; or abstain, and return the nearest misses.
+        """Find the memories that answer a question, best first.
+
+        If none does, recall abstains, and returns the nearest misses.
 
         The arguments are the fields of `RecallRequest`, which describes them.
         """
@@ -210,7 +222,7 @@ class Memory(Resource, path=""):
         self, question: str | RecallRequest, id: str, *, filter: Filter | None = None, limit: int = 20,
         profile: str = "default"
     ) -> Explanation:  # fmt: skip
-        """Explain why a memory is recalled for a question, or at which stage it is lost.
+        """Explain why a question recalls a memory, or at which stage it is lost.
 
         Raises:
             NotFound: there is no such memory in this scope.
@@ -224,7 +236,9 @@ class Memory(Resource, path=""):
         max_tokens: int = ANSWER_TOKENS, profile: str = "default", as_of: datetime | None = None,
         now: datetime | None = None
     ) -> Answer:  # fmt: skip
-        """Answer a question from memory, with citations that are checked against what the model read.
+        """Answer a question from memory, with checked citations.
+
+        Citations are checked against what the model read.
 
         Where recall abstains, or finds nothing, no model is called: the answer is unknown. Without a model the answer
         is what was recalled. An answer without citations is returned to the model once; then the answer is unknown.
@@ -244,7 +258,9 @@ class Memory(Resource, path=""):
         max_tokens: int = ANSWER_TOKENS, profile: str = "default", as_of: datetime | None = None,
         now: datetime | None = None
     ) -> AsyncGenerator[str | Answer, None]:  # fmt: skip
-        """Stream an answer in pieces of text as the model writes it; the checked `Answer` comes last.
+        """Stream an answer in pieces of text as the model writes it.
+
+        The checked `Answer` comes last.
 
         A piece may cite a memory that does not exist: citations are checked at the end, and such an answer is not
         returned to the model. Errors are raised with the first piece at the latest, and are those of `ask`.
@@ -276,7 +292,9 @@ class Memory(Resource, path=""):
     @overload
     async def feedback(self, id: str, verdict: str, *, person: str = "") -> Observation | None: ...
     async def feedback(self, id: str, verdict: str, *, person: str = "") -> Observation | None:
-        """Record a person's verdict on an observation, and return it as it is then; `None` where it was erased since.
+        """Record a person's verdict on an observation, and return it.
+
+        The result is the observation after the verdict; `None` if it was erased since.
 
         Args:
             verdict: `right` raises its confidence by one level, up to high, and may make it a rule. `wrong` removes it,

@@ -568,10 +568,10 @@ class SyncMemory:
     def conversation(self, session: str) -> SyncConversation:
         """Return one session as an object of its own, for the turns of an agent."""
     def within(self, scope: Scope, *, clearance: str | None = None, actor: str | None = None) -> SyncMemory:
-        """Return the memory of another scope; see `Memory.within`. It closes with the one that it was made from."""
+        """Return the memory of another scope; see `Memory.within`."""
     def _open(self) -> Memory: ...
     def close(self) -> None:
-        """Close the store; a second call does nothing. At the end of a program it is closed by itself."""
+        """Close the store; a second call does nothing."""
     def __enter__(self) -> Self: ...
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
@@ -612,7 +612,7 @@ class SyncMemory:
         trust: str | None = None,
         key: str | None = None,
     ) -> Saved[Message]:
-        """Record a message. It is on disk, and can be found by its words, when this returns."""
+        """Record a message."""
     def save(
         self,
         observation: str | NewObservation,
@@ -625,7 +625,7 @@ class SyncMemory:
         importance: float | None = None,
         evidence: Sequence[str] = (),
     ) -> Saved[Observation]:
-        """Save an observation: a claim. The result is `created`, `updated` or `deduped`."""
+        """Save an observation: a claim."""
     def edit(
         self,
         id: str,
@@ -638,13 +638,13 @@ class SyncMemory:
         importance: float | None = None,
         revision: int | None = None,
     ) -> Saved[Observation]:
-        """Change an observation of this scope; the earlier wording is kept, with its author and time."""
+        """Change an observation of this scope."""
     def delete(self, id: str | None = None, *, topic_key: str | None = None, revision: int | None = None) -> None:
         """Remove a memory from every read at once; `restore` restores it."""
     def restore(self, id: str) -> Record:
         """Restore a deleted memory as it was, or an archived one."""
     def get(self, id: str | None = None, *, topic_key: str | None = None, as_of: datetime | None = None) -> Record:
-        """Return a memory by its id or topic key, in full; or how it read at a time."""
+        """Return a memory by its id or topic key, in full, or as of a time."""
     def list(
         self,
         filter: Filter | None = None,
@@ -654,7 +654,7 @@ class SyncMemory:
         as_of: datetime | None = None,
         all_scopes: bool = False,
     ) -> Page:
-        """Return memories that match a filter, newest first by the time they occurred, a page at a time."""
+        """Return a page of memories that match a filter, newest first."""
     def recall(
         self,
         question: str | RecallRequest,
@@ -667,7 +667,7 @@ class SyncMemory:
         now: datetime | None = None,
         abstain: bool = True,
     ) -> RecallResult:
-        """Find the memories that answer a question, best first; or abstain, and return the nearest misses."""
+        """Find the memories that answer a question, best first."""
     def explain(
         self,
         question: str | RecallRequest,
@@ -677,7 +677,7 @@ class SyncMemory:
         limit: int = 20,
         profile: str = "default",
     ) -> Explanation:
-        """Explain why a memory is recalled for a question, or at which stage it is lost."""
+        """Explain why a question recalls a memory, or at which stage it is lost."""
     def ask(
         self,
         question: str | RecallRequest,
@@ -689,7 +689,7 @@ class SyncMemory:
         as_of: datetime | None = None,
         now: datetime | None = None,
     ) -> Answer:
-        """Answer a question from memory, with citations that are checked against what the model read."""
+        """Answer a question from memory, with checked citations."""
     def ask_stream(
         self,
         question: str | RecallRequest,
@@ -701,7 +701,7 @@ class SyncMemory:
         as_of: datetime | None = None,
         now: datetime | None = None,
     ) -> Generator[str | Answer, None, None]:
-        """Stream an answer in pieces of text as the model writes it; the checked `Answer` comes last."""
+        """Stream an answer in pieces of text as the model writes it."""
     def context(
         self,
         session: str | ContextRequest | None = None,

@@ -87,7 +87,7 @@ async def far(memory: Memory, stack: AsyncExitStack) -> Client:
         )
 
     client = await run_sync(made)
-    await client.line.http.aclose()
-    client.line = replace(client.line, http=http)
+    await client.transport.http.aclose()
+    client.transport = replace(client.transport, http=http)
     client.caller = caller
     return client

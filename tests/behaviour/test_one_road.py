@@ -87,7 +87,7 @@ OUT_OF_RECALL: Mapping[str, Callable[[Memory, str], Awaitable[object]]] = {
 async def test_what_leaves_recall_leaves_the_outside_index_at_once(road: Road, way: str) -> None:
     now = road.clock.now()
     habit = replace(learned("habit", scope=ANA), text="Mails are short", recorded_at=now, updated_at=now)
-    async with road.memory._engine.unit(Caller.engine(ANA)).write() as writer:  # pyright: ignore[reportPrivateUsage]
+    async with road.memory._engine.unit_of_work(Caller.engine(ANA)).write() as writer:  # pyright: ignore[reportPrivateUsage]
         await writer.add([habit])
     await road.memory.admin.index.embed()
     assert await road.index_sync.lags() == []
@@ -148,7 +148,7 @@ async def test_two_tenants_import_the_same_chat_and_neither_is_in_the_others_way
 @requirement("road.ids-a-tenant")
 async def test_one_id_stands_in_two_tenants(road: Road) -> None:
     for scope in (ANA, RIVAL):
-        async with road.memory._engine.unit(Caller.engine(scope)).write() as writer:  # pyright: ignore[reportPrivateUsage]
+        async with road.memory._engine.unit_of_work(Caller.engine(scope)).write() as writer:  # pyright: ignore[reportPrivateUsage]
             await writer.add([replace(learned("same", scope=scope), text=f"of {scope.tenant}")])
     assert (await road.memory.get("same")).text == "of acme"
     assert (await road.memory.within(RIVAL).get("same")).text == "of globex"

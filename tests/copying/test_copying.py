@@ -322,7 +322,7 @@ async def test_a_target_with_another_key_is_refused(source: Path, target: Path, 
     async with SQLiteStore.open(target):
         pass
     for other in (database.serving_url, str(target)):
-        with pytest.raises(Conflict, match="made with another key than the source; name an empty database"):
+        with pytest.raises(Conflict, match="has another key than the source; name an empty database"):
             await copy_store(str(source), other)
 
 

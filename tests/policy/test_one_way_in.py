@@ -131,7 +131,7 @@ ALLOWED = {
     ("service/server/protocol.py", "asyncio"): "the type of what uvicorn's own event loop gives",
     ("service/server/protocol.py", "asyncio.TimerHandle"): "the type of what uvicorn's own event loop gives",
     ("service/server/run.py", "socket"): "several processes share one address",
-    ("client/beside.py", "socket"): "a command asks the process that has the file open, and loads no event loop",
+    ("client/local_socket.py", "socket"): "a command asks the process that has the file open, and loads no event loop",
 }
 BANNED_MODULES = {"asyncio", "requests", "socket", "sqlite3", "unittest.mock", "urllib"}
 

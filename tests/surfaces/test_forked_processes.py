@@ -136,7 +136,7 @@ def test_a_process_forked_amid_a_transaction_opens_nothing(tmp_path: Path) -> No
     async def main() -> None:
         async with open_memory(tmp_path / "m.db", embedder="none", background=False) as memory:
             await memory.save("The otter hunts at dusk")
-            async with memory._engine.unit(memory.caller).write():  # pyright: ignore[reportPrivateUsage]
+            async with memory._engine.unit_of_work(memory.caller).write():  # pyright: ignore[reportPrivateUsage]
                 told = await anyio.to_thread.run_sync(forked, lambda: SyncMemory(tmp_path / "n.db", embedder="none"))
                 assert told == (
                     "StoreError: this process was forked while a memory was at work; start it by spawning instead"

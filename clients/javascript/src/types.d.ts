@@ -2568,7 +2568,9 @@ export interface Operations {
   sessions: SessionsOperations
   timeline: TimelineOperations
   /**
-   * Answer a question from memory, with citations that are checked against what the model read.
+   * Answer a question from memory, with checked citations.
+   *
+   * Citations are checked against what the model read.
    *
    * Where recall abstains, or finds nothing, no model is called: the answer is unknown. Without a model the answer
    * is what was recalled. An answer without citations is returned to the model once; then the answer is unknown.
@@ -2579,7 +2581,9 @@ export interface Operations {
    */
   ask(question: string, options?: AskOptions): Promise<Answer>
   /**
-   * Stream an answer in pieces of text as the model writes it; the checked `Answer` comes last.
+   * Stream an answer in pieces of text as the model writes it.
+   *
+   * The checked `Answer` comes last.
    *
    * A piece may cite a memory that does not exist: citations are checked at the end, and such an answer is not
    * returned to the model. Errors are raised with the first piece at the latest, and are those of `ask`.
@@ -2604,7 +2608,9 @@ export interface Operations {
   delete(id: string, options?: DeleteOptions): Promise<null>
   delete(named: DeleteOptions & { topicKey: string }): Promise<null>
   /**
-   * Change an observation of this scope; the earlier wording is kept, with its author and time.
+   * Change an observation of this scope.
+   *
+   * The earlier wording is kept, with its author and time.
    *
    * Needs the right `write`.
    */
@@ -2616,34 +2622,40 @@ export interface Operations {
    */
   evidence(id: string, options?: Calling): Promise<Evidence>
   /**
-   * Explain why a memory is recalled for a question, or at which stage it is lost.
+   * Explain why a question recalls a memory, or at which stage it is lost.
    *
    * Needs the right `read`.
    * @param question the question, in any wording; the search does not rewrite it.
    */
   explain(question: string, id: string, options?: ExplainOptions): Promise<Explanation>
   /**
-   * Record a person's verdict on an observation, and return it as it is then; `null` where it was erased since.
+   * Record a person's verdict on an observation, and return it.
+   *
+   * The result is the observation after the verdict; `null` if it was erased since.
    *
    * Needs the right `learn`.
    * @param verdict right raises its confidence by one level, up to high, and may make it a rule. wrong removes it, and what was derived from it, from every recall and context. dismiss is for an observation of the last 48 hours, which then never becomes a rule. undo withdraws wrong or dismiss, with its consequences.
    */
   feedback(id: string, verdict: string, options?: FeedbackOptions): Promise<Observation | Reflection | null>
   /**
-   * Return a memory by its id or topic key, in full; or how it read at a time.
+   * Return a memory by its id or topic key, in full, or as of a time.
    *
    * Needs the right `read`.
    */
   get(id: string, options?: GetOptions): Promise<Memory>
   get(named: GetOptions & { topicKey: string }): Promise<Memory>
   /**
-   * Return memories that match a filter, newest first by the time they occurred, a page at a time.
+   * Return a page of memories that match a filter, newest first.
+   *
+   * They are sorted by the time they occurred.
    *
    * Needs the right `read`. With `all_scopes`, `operate` too.
    */
   list(options?: ListOptions): Promise<Page>
   /**
-   * Find the memories that answer a question, best first; or abstain, and return the nearest misses.
+   * Find the memories that answer a question, best first.
+   *
+   * If none does, recall abstains, and returns the nearest misses.
    *
    * The arguments are the fields of `RecallRequest`, which describes them.
    *
@@ -2652,7 +2664,9 @@ export interface Operations {
    */
   recall(question: string, options?: RecallOptions): Promise<RecallResult>
   /**
-   * Record a message. It is on disk, and can be found by its words, when this returns.
+   * Record a message.
+   *
+   * When this returns, the message is on disk, and can be found by its words.
    *
    * The arguments are fields of `NewMessage`, which describes them.
    *
@@ -2667,7 +2681,9 @@ export interface Operations {
    */
   restore(id: string, options?: Calling): Promise<Memory>
   /**
-   * Save an observation: a claim. The result is `created`, `updated` or `deduped`.
+   * Save an observation: a claim.
+   *
+   * The result is `created`, `updated` or `deduped`.
    *
    * The arguments are fields of `NewObservation`, which describes them.
    *

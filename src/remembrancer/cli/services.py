@@ -34,7 +34,7 @@ def worker(
     exit code is 11 if a step of the maintenance failed.
     """
     from remembrancer.open import prometheus_meter
-    from remembrancer.open import work as do_work
+    from remembrancer.open import run_worker as do_work
 
     options: dict[str, Any] = {"embedder": embedder, "concurrency": concurrency, "once": once}
     if metrics_port is not None:

@@ -1,4 +1,4 @@
-"""Ways in for memories: admission of every kind, facts, and imports of chats and of our own exports.
+"""Admission of memories, facts, and imports of chats and exports.
 
 Start with `admission`: every memory passes through it.
 """

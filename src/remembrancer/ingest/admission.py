@@ -69,7 +69,9 @@ _Admit = Callable[[WriteTransaction, Sequence[Draft]], Awaitable[list[Saved[Reco
 
 
 async def admit(writer: WriteTransaction, drafts: Sequence[Draft]) -> list[Saved[Record]]:
-    """Record drafts in their order, in the exact scope of the transaction; return the outcome of each.
+    """Record drafts in their order, in the exact scope of the transaction.
+
+    Return the outcome of each.
 
     Raises:
         InvalidInput: a draft is not allowed; nothing of the batch is recorded.
@@ -98,7 +100,9 @@ async def admit_one(writer: WriteTransaction, draft: Draft, kind: type[R]) -> Sa
 
 
 async def revise(writer: WriteTransaction, record: R, draft: Draft) -> Saved[R]:
-    """Store a draft as the next revision of a record of the exact scope; the earlier wording is a version.
+    """Store a draft as the next revision of a record of the exact scope.
+
+    The earlier wording is a version.
 
     Raises:
         InvalidInput: the draft is not allowed.
@@ -119,7 +123,10 @@ async def revise(writer: WriteTransaction, record: R, draft: Draft) -> Saved[R]:
 
 
 def _batching(draft: Draft) -> _Admit:
-    """Return the function that writes drafts of a kind: together if they do not depend on one another."""
+    """Return the function that writes drafts of a kind.
+
+    Drafts that do not depend on one another are written together.
+    """
     if draft.key is None and draft.role is not None:
         return _admit_messages
     if draft.key is None and draft.id is None and draft.session is None and not _is_claim(draft):
@@ -184,7 +191,10 @@ def _record_with_details(writer: WriteTransaction, draft: Draft, sources: Sequen
 
 
 async def _admit_messages(writer: WriteTransaction, drafts: Sequence[Draft]) -> list[Saved[Record]]:
-    """Record messages with consecutive numbers of their sessions; those already imported are not changed."""
+    """Record messages with consecutive numbers of their sessions.
+
+    Those already imported are not changed.
+    """
     if not drafts:
         return []
     tx = writer.tx
@@ -207,7 +217,10 @@ async def _deduplicated(tx: Tx, id: str) -> Saved[Record]:
 
 
 async def _with_sessions(writer: WriteTransaction, drafts: Sequence[Draft]) -> list[Draft]:
-    """Return drafts with a session each; without a name it is the unnamed session of the scope."""
+    """Return drafts with a session each.
+
+    Without a name it is the unnamed session of the scope.
+    """
     if all(draft.session is not None for draft in drafts):
         return list(drafts)
     session = await writer.tx.sessions.unnamed() or await _start_session(writer, writer.rules.ids.new(), named=False)
@@ -215,9 +228,10 @@ async def _with_sessions(writer: WriteTransaction, drafts: Sequence[Draft]) -> l
 
 
 async def _in_current_session(writer: WriteTransaction, draft: Draft) -> Draft:
-    """Return a claim with its session; without a name it is the active session of the scope, if there is one.
+    """Return a claim with its session.
 
-    An imported claim is older than the active session and joins none.
+    Without a name it is the active session of the scope, if there is one. An imported claim is older than the active
+    session and joins none.
     """
     if draft.session is None and draft.source is not Source.IMPORT:
         current = await writer.tx.sessions.current()
@@ -231,7 +245,10 @@ async def _in_current_session(writer: WriteTransaction, draft: Draft) -> Draft:
 
 
 async def _note_activity(writer: WriteTransaction, drafts: Sequence[Draft]) -> None:
-    """Update the last activity of the sessions of drafts; start those that do not exist."""
+    """Update the last activity of the sessions of drafts.
+
+    Start those that do not exist.
+    """
     groups: dict[str, list[Draft]] = {}
     for draft in drafts:
         groups.setdefault(draft.session or "", []).append(draft)
@@ -268,7 +285,10 @@ async def _recording_session(writer: WriteTransaction, id: str | None) -> Sessio
 
 
 async def _update_activity(writer: WriteTransaction, session: Session, drafts: Sequence[Draft]) -> None:
-    """Set the last activity of a session, which resumes one that has ended; an import resumes none."""
+    """Set the last activity of a session, which resumes one that has ended.
+
+    An import resumes none.
+    """
     before = session
     if all(draft.source is Source.IMPORT for draft in drafts):
         at = max(occurred_at(draft, writer.now) for draft in drafts)
@@ -316,7 +336,7 @@ def _message(writer: WriteTransaction, draft: Draft, tokens: Tokens) -> Message:
 
 
 async def _admit_observation(writer: WriteTransaction, draft: Draft) -> Saved[Record]:
-    """Deduplicate a claim, update the record that it replaces, or create a record."""
+    """Deduplicate a claim, or update or create its record."""
     # A claim that an engine derives is no activity of its session.
     if draft.derived is None:
         draft = await _in_current_session(writer, draft)
@@ -340,13 +360,16 @@ async def _admit_observation(writer: WriteTransaction, draft: Draft) -> Saved[Re
 
 
 def _is_older(draft: Draft, stored: Record, now: datetime) -> bool:
-    """Return True if a draft precedes the stored wording, and only its record is late."""
+    """Return True if a draft is older than the stored wording."""
     is_dated = draft.occurred_at is not None and draft.derived is None and draft.text != stored.text
     return is_dated and occurred_at(draft, now) < stored.occurred_at
 
 
 async def _restore_wording(writer: WriteTransaction, stored: Record, earlier: Saved[Record]) -> Saved[Record]:
-    """Make the newer wording the current one again, after an older one was stored as a version."""
+    """Make the newer wording the current one again.
+
+    The older one, which was stored over it, is a version then.
+    """
     claim = stored if isinstance(stored, Observation) else None
     change = Change(
         text=stored.text,
@@ -369,10 +392,11 @@ async def _restore_wording(writer: WriteTransaction, stored: Record, earlier: Sa
 
 
 def _is_separate(stored: Record, draft: Draft) -> bool:
-    """Return True if a derived claim gets a record of its own although one with the same text exists.
+    """Return True if a derived claim gets a record of its own.
 
-    The log of a session contains all its notes, so a note of another session, or of later messages, is separate: a
-    repeated statement may be the newest. A lesson of a task is in no log; it is one record.
+    This is for a text that is already stored. The log of a session contains all its notes, so a note of another
+    session, or of later messages, is separate: a repeated statement may be the newest. A lesson of a task is in no log;
+    it is one record.
     """
     derived = draft.derived
     if derived is not None and derived.insight and derived.place is None:
@@ -396,7 +420,10 @@ def _only_evidence(record: Record, draft: Draft) -> Draft:
 
 
 async def _stored_claim(tx: Tx, draft: Draft) -> Record | None:
-    """Return the record that a draft updates or equals: by its topic key, else by its text among those without one."""
+    """Return the record that a draft updates or equals, or `None`.
+
+    It is found by its topic key, or else by its text among those without one.
+    """
     if draft.type == SUMMARY:
         return None
     if draft.topic_key is not None:
@@ -469,7 +496,9 @@ async def _create(writer: WriteTransaction, draft: Draft) -> Saved[Record]:
 
 
 async def _update(writer: WriteTransaction, record: R, draft: Draft, *, is_correction: bool = False) -> Saved[R]:
-    """Store a draft as the next revision of a record; a draft without a difference is deduplicated.
+    """Store a draft as the next revision of a record.
+
+    A draft without a difference is deduplicated.
 
     Args:
         is_correction: another author or time alone is a difference, too.
@@ -490,13 +519,13 @@ async def _update(writer: WriteTransaction, record: R, draft: Draft, *, is_corre
 
 
 def _differs_in_origin(record: Record, draft: Draft, now: datetime) -> bool:
-    """Return True if a draft has another author than a record, or another time."""
+    """Return True if a draft has another author or time than a record."""
     has_other_author = draft.author not in ("", record.author)
     return has_other_author or (draft.occurred_at is not None and occurred_at(draft, now) != record.occurred_at)
 
 
 def _attributed(change: Change, record: Record, draft: Draft, *, actor: str, now: datetime) -> Change:
-    """Return a change with its author, source and session, and with its time if it has a new one."""
+    """Return a change with its author, source, session and time."""
     is_new_time = change.text is not None or draft.occurred_at is not None
     # The message numbers of a note are those of its session.
     is_note = isinstance(record, Observation) and record.first

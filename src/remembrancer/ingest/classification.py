@@ -1,4 +1,4 @@
-"""Classification of texts by their content, and of paths that metadata names.
+"""Classification of memories by their texts and paths.
 
 Words and forms decide, at the time of the write. A class is only raised here, never lowered below an explicit one.
 """
@@ -75,7 +75,9 @@ _RESTRICTED_DATA: Final = frozenset({PersonalDataType.CARD, PersonalDataType.IDE
 def class_of_texts(
     texts: Iterable[str], *, personal: Collection[PersonalDataType] = (), secrets: bool = False, decides: bool = False
 ) -> Classification:
-    """Return the class that texts require by their content; `public` by default.
+    """Return the class that texts require by their content.
+
+    `public` by default.
 
     Args:
         personal: the kinds of personal data in them.
@@ -97,7 +99,10 @@ def class_of_texts(
 
 
 def class_of_paths(metadata: Mapping[str, Json]) -> Classification:
-    """Return the class that paths in metadata require: `public` if all are, `internal` without paths."""
+    """Return the class that paths in metadata require.
+
+    It is `public` if all paths are, and `internal` without paths.
+    """
     paths = [path for name in _PATHS for path in _strings(metadata.get(name))]
     if any(_SECRET_PATH.search(path) for path in paths):
         return Classification.CONFIDENTIAL
@@ -107,7 +112,7 @@ def class_of_paths(metadata: Mapping[str, Json]) -> Classification:
 
 
 def classified(text_class: Classification, metadata: Mapping[str, Json]) -> Classification:
-    """Return the class that the texts and the paths of a memory require together.
+    """Return the class that texts and paths require together.
 
     Args:
         text_class: the result of `class_of_texts`.

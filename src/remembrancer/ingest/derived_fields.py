@@ -1,4 +1,4 @@
-"""Fields of a record that are derived from its draft and its evidence: status, class, trust and times."""
+"""Fields of a record that its draft and its evidence determine."""
 
 import re
 from collections.abc import Sequence
@@ -21,14 +21,14 @@ _WORD_SEPARATORS = re.compile(r"[-_/.]+")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Basis:
-    """The trust and the classes that a claim inherits from its draft and its evidence."""
+    """The trust and the classes that a claim inherits."""
 
     trust: Trust
     classifications: tuple[Classification, ...]
 
 
 def basis_of(draft: Draft, sources: Sequence[Record]) -> Basis:
-    """Return the least trust of a draft and its evidence, and all their classes."""
+    """Return the least trust and all classes of a draft and its evidence."""
     own = () if draft.classification is None else (draft.classification,)
     return Basis(
         trust=least_trust([draft.trust or Trust.TRUSTED, *(source.trust for source in sources)]),
@@ -37,19 +37,28 @@ def basis_of(draft: Draft, sources: Sequence[Record]) -> Basis:
 
 
 def class_of(draft: Draft, basis: Sequence[Classification], metadata: Metadata) -> Classification:
-    """Return the class of a memory: the highest of its own, of its evidence, and of its content and paths."""
+    """Return the class of a memory.
+
+    It is the highest of its own, of its evidence, and of its content and paths.
+    """
     own = [] if draft.classification is None else [draft.classification]
     return most_restrictive([classified(draft.text_class, metadata), *own, *basis])
 
 
 def status_of(text: str, *, is_untrusted: bool, details: Details | None = None) -> Status:
-    """Return `quarantined` for an untrusted rule or an untrusted text that looks like an injection, else `active`."""
+    """Return `active`, or `quarantined` for an unsafe text.
+
+    An untrusted rule is unsafe, and an untrusted text that looks like an injection.
+    """
     is_unsafe = is_untrusted and (isinstance(details, RuleDetails) or looks_like_injection(text))
     return Status.QUARANTINED if is_unsafe else Status.ACTIVE
 
 
 def shown_text(text: str, tags: Sequence[str] | None, key: str | None = None) -> str:
-    """Return all that an agent reads of a record: the text, then its tags and its topic key as words, one a line."""
+    """Return all that an agent reads of a record.
+
+    After the text come its tags and its topic key as words, one a line.
+    """
     return "\n".join([text, *(_WORD_SEPARATORS.sub(" ", name) for name in (*(tags or ()), key or ""))])
 
 

@@ -1,4 +1,7 @@
-"""Cleaning of drafts: private regions, secrets, sealed blocks and personal data are removed before storage."""
+"""Cleaning of drafts before storage.
+
+Private regions, secrets, sealed blocks and personal data are removed.
+"""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -54,9 +57,10 @@ def _region_owner(draft: Draft, index: int) -> str:
 
 
 def clean_name(name: str, rules: Dependencies) -> str:
-    """Return a session id or a key for storage: composed, with a fingerprint in place of private content.
+    """Return a session id or a key without private content.
 
-    Only this store can make the fingerprint; two names that differ in private content stay different.
+    It is composed, with a fingerprint in place of what was removed. Only this store can make the fingerprint; two names
+    that differ in private content stay different.
 
     Raises:
         NotAllowed: it contains a secret that policy refuses.
@@ -69,7 +73,9 @@ def clean_name(name: str, rules: Dependencies) -> str:
 
 
 async def cleaned_drafts(writer: WriteTransaction, drafts: Sequence[Draft]) -> list[Draft]:
-    """Return drafts without private regions, secrets, sealed blocks and data that the scope's policies exclude.
+    """Return drafts without the content that must not be stored.
+
+    That is private regions, secrets, sealed blocks, and data that the scope's policies exclude.
 
     Raises:
         NotAllowed: one contains what a policy refuses.
@@ -99,7 +105,7 @@ def text_class(draft: Draft, rules: Dependencies) -> Classification:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Cleaned:
-    """A draft without secrets, its texts, and the kinds of personal data that they contain.
+    """A draft without secrets, and the personal data in its texts.
 
     Args:
         in_names: the kinds in its session and its keys, which are stored unmasked.
@@ -192,7 +198,7 @@ def _with_names(cleaned: _Cleaned, kinds: Sequence[PersonalDataType]) -> _Cleane
 
 
 def _redacted(cleaned: _Cleaned, policies: Mapping[PersonalDataType, Redaction]) -> Draft:
-    """Return a draft with its personal data masked or tagged, as the policies require.
+    """Return a draft with its personal data masked or tagged.
 
     Raises:
         NotAllowed: it contains data that a policy refuses.
@@ -234,7 +240,10 @@ def _mapped(draft: Draft, clean: Clean, clean_key: Clean, clean_value: CleanValu
 
 
 def _with_metadata(draft: Draft, name: str, kinds: Collection[str]) -> Draft:
-    """Record in the metadata which kinds of data were found, under a name that the caller does not use."""
+    """Record in the metadata which kinds of data were found.
+
+    The name is one that the caller does not use.
+    """
     if draft.metadata.get(name) == sorted(kinds):
         # An export of ours contains the same entry.
         return draft

@@ -1,4 +1,7 @@
-"""Import of our own exports: each memory as it was, in the importing scope, once."""
+"""Import of our own exports.
+
+Each memory is stored as it was, in the importing scope, once.
+"""
 
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -56,7 +59,7 @@ _Load = Callable[[Mapping[str, Any]], Record]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Line:
-    """A memory of an export, with its ratings by people and its place in the file."""
+    """A memory of an export, with its ratings and its place."""
 
     where: str
     record: Record
@@ -64,9 +67,10 @@ class _Line:
 
     @property
     def order(self) -> tuple[int, int, str, datetime, str]:
-        """The sort key of the import: messages by number, other memories by the time of their record.
+        """The sort key of the import.
 
-        Wider scopes come last: of two messages with one number the nearer one keeps it.
+        Messages are sorted by number, other memories by the time of their record. Wider scopes come last: of two
+        messages with one number the nearer one keeps it.
         """
         record = self.record
         number = f"{record.session}\0{record.number:016}" if isinstance(record, Message) else ""
@@ -146,7 +150,7 @@ async def _read(
 
 
 def _check(record: Record) -> None:
-    """Check the types of the fields of an exported record, and that it is live or paused.
+    """Check the field types and the status of an exported record.
 
     Raises:
         InvalidInput: a field is of another type, or the status is another one.
@@ -195,7 +199,10 @@ async def _check_sessions(tx: Tx, lines: Sequence[_Line]) -> None:
 
 
 async def _new_ids(unit: UnitOfWork, lines: Sequence[_Line]) -> dict[str, str]:
-    """Return the id of each memory here: its own, or a derived one if another scope of the tenant uses it."""
+    """Return the new id of each memory.
+
+    It is the own one, or a derived one if another scope of the tenant uses it.
+    """
     scope, sign = unit.scope, unit.rules.sign
     parts = (scope.tenant, *(getattr(scope, dimension) for dimension in DIMENSIONS))
 
@@ -215,9 +222,9 @@ async def _new_ids(unit: UnitOfWork, lines: Sequence[_Line]) -> dict[str, str]:
 
 
 def _shadowed(lines: Sequence[_Line]) -> set[str]:
-    """Return the ids of memories that a nearer scope overrides in the same file; paused ones override nothing.
+    """Return the ids of memories that a nearer scope overrides.
 
-    The importing scope can store only one of two claims under one key.
+    Paused memories override nothing. The importing scope can store only one of two claims under one key.
     """
     nearest = dict[tuple[str, str], Record]()
     live = (line.record for line in lines if line.record.status is not Status.PAUSED)
@@ -316,7 +323,10 @@ class _ImportRun:
                     self._reader.count(Gap.EVIDENCE, id)
 
     async def _allowed(self, tx: Tx, lines: Sequence[_Line]) -> list[Record]:
-        """Return the memories, with their ids here, that were not erased, transferred or overridden."""
+        """Return the memories that may be imported, with their new ids.
+
+        Erased, transferred and overridden ones may not.
+        """
         sign, scope = self._unit.rules.sign, self._unit.scope
         allowed = list[Record]()
         marks: dict[str, set[str]] = {}
@@ -340,7 +350,7 @@ class _ImportRun:
         return allowed
 
     async def _with_known_evidence(self, tx: Tx, record: Record) -> Record:
-        """Return a memory without the evidence that is neither in the file nor in this scope."""
+        """Return a memory without evidence that is not imported or stored."""
         outside = [id for id in record.evidence if id not in self._in_file]
         stored = {one.id: one for one in await tx.records.find_all(outside)} if outside else {}
         self._rejected |= {one.id for one in stored.values() if one.status in REJECTED_STATUSES}
@@ -400,7 +410,10 @@ class _ImportRun:
                 await writer.put(replace(score, **rating))  # pyright: ignore[reportArgumentType] -- by their names
 
     def _with_valid_range(self, record: Record, scope: Scope) -> Record:
-        """Return a claim without its range of messages if they were renumbered; its evidence still names them."""
+        """Return a claim without its range of messages if they were renumbered.
+
+        Its evidence still names them.
+        """
         if isinstance(record, Observation) and record.first and (scope, record.session) in self._renumbered:
             return replace(record, first=0, last=0)
         return record
@@ -410,7 +423,7 @@ _REPLACED: Final[Mapping[type[Record], Status]] = {Observation: Status.MERGED, F
 
 
 async def _counterpart(tx: Tx, record: Record) -> Record | None:
-    """Return the active memory of this scope with the key or the text of a memory, or `None`."""
+    """Return the active memory with the same key or text, or `None`."""
     if isinstance(record, Fact):
         if record.status is Status.PAUSED:
             return None

@@ -1,4 +1,7 @@
-"""Facts: values under keys with their time of validity; of several scopes the nearest one counts."""
+"""Facts: values under keys with their time of validity.
+
+Of several scopes the nearest one counts.
+"""
 
 import json
 from collections.abc import Sequence
@@ -39,10 +42,11 @@ class NewFact:
 
 
 async def set_fact(writer: WriteTransaction, new: NewFact) -> Saved[Fact]:
-    """Set the value under a key from some time on; the earlier value ends then, a later one stays.
+    """Set the value under a key from some time on.
 
-    With an end, the earlier value is valid again afterwards. The same value again is `deduped`. Another value for the
-    very time at which one began corrects it. No value gets a lower class than another one under its key.
+    The earlier value ends then, a later one stays. With an end, the earlier value is valid again afterwards. The same
+    value again is `deduped`. Another value for the very time at which one began corrects it. No value gets a lower
+    class than another one under its key.
 
     Raises:
         InvalidInput: the key, the value or the times are not allowed, or another value begins before the end.
@@ -102,7 +106,9 @@ async def set_fact(writer: WriteTransaction, new: NewFact) -> Saved[Fact]:
 
 
 async def end_fact(writer: WriteTransaction, key: str, *, at: datetime | None) -> Fact:
-    """End the value under a key at a time, now by default; it stays in the history.
+    """End the value under a key at a time, now by default.
+
+    It stays in the history.
 
     Raises:
         NotFound: no value is valid then.
@@ -118,12 +124,15 @@ async def end_fact(writer: WriteTransaction, key: str, *, at: datetime | None) -
 
 
 async def valid_facts(tx: Tx, at: datetime) -> list[Fact]:
-    """Return the facts of a scope that are valid at a time; see `nearest_valid`."""
+    """Return the facts of a scope that are valid at a time.
+
+    See `nearest_valid`.
+    """
     return nearest_valid(await tx.facts.in_status((Status.ACTIVE,)), at)
 
 
 def nearest_valid(facts: Sequence[Fact], at: datetime) -> list[Fact]:
-    """Return the facts that are valid at a time, one per key, by category and key.
+    """Return the valid facts at a time, one per key, by category and key.
 
     A fact of a user precedes that of an agent, then of the project, then of the tenant. Of two in one scope, set by
     callers who could not see each other's, the newer one counts.
@@ -155,7 +164,10 @@ def _draft(
     source: Source,
     classification: Classification | None = None,
 ) -> Draft:
-    """Return the draft of a fact. Its text is made of the redacted value: without its key a secret looks harmless."""
+    """Return the draft of a fact.
+
+    Its text is made of the redacted value: without its key a secret looks harmless.
+    """
     text = fact_text(clean_name(details.key, rules), _redacted(details.value, rules))
     return Draft(text=text, author=author, source=source, classification=classification, details=details)
 
@@ -166,7 +178,7 @@ def _redacted(value: Value, rules: Dependencies) -> Value:
 
 
 def _is_same(fact: Fact, details: FactDetails, rules: Dependencies) -> bool:
-    """Return True if a fact has the value, the category and the end of validity of others."""
+    """Return True if a fact has the same value, category and end."""
     return _has_value(fact, details, rules) and details.valid_to in (None, fact.details.valid_to)
 
 

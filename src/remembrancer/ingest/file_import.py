@@ -1,8 +1,9 @@
-"""Import of files of chats: match conversations with earlier imports, and store what is new.
+"""Import of files of chats.
 
-A conversation with a unique id is known by it. Any other is recognised by its messages. It is the same as an earlier
-import if none of that is missing and it was read from the same place or has clock times. From the same place, some
-messages with clock times are enough. The same texts are the same conversation anywhere. All others are new.
+Conversations are matched with earlier imports, and the new messages are stored. A conversation with a unique id is
+known by it. Any other is recognised by its messages. It is the same as an earlier import if none of that is missing and
+it was read from the same place or has clock times. From the same place, some messages with clock times are enough. The
+same texts are the same conversation anywhere. All others are new.
 """
 
 import json
@@ -164,7 +165,10 @@ class _PlacedChat:
         return self.known == len(self.chat.prints)
 
     def time_of(self, turn: Turn, default: datetime) -> datetime:
-        """Return the time of the next message: its own or the nearest known one, slightly after the one before."""
+        """Return the time of the next message.
+
+        It is its own or the nearest known one, slightly after the one before.
+        """
         when = turn.occurred_at or self.last or self.chat.began or turn.written_at or default
         self.step = self.step + 1 if when == self.last else 0
         self.last = when
@@ -173,7 +177,10 @@ class _PlacedChat:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _ReadTurn:
-    """A valid message of a file, with a fingerprint of its speaker, time and text."""
+    """A valid message of a file, with its fingerprint.
+
+    The fingerprint covers speaker, time and text.
+    """
 
     turn: Turn
     draft: Draft
@@ -229,7 +236,7 @@ async def import_file(
 
 
 def _check_names(sessions: Sequence[str], excluded: Sequence[PersonalDataType]) -> None:
-    """Check that no name of a conversation contains personal data that its scope does not store.
+    """Check the names of conversations for excluded personal data.
 
     Raises:
         NotAllowed: one does.
@@ -246,7 +253,9 @@ def _check_names(sessions: Sequence[str], excluded: Sequence[PersonalDataType]) 
 async def _survey(
     unit: UnitOfWork, file: ChatFile, reader: Reader, refused: Sequence[PersonalDataType]
 ) -> tuple[dict[_Key, _Chat], set[int], list[_ReadTurn] | None]:
-    """Read a file; return its conversations, the places of skipped turns, and the others (`None` if it is large).
+    """Read and check a file.
+
+    Return its conversations, the places of skipped turns, and the others (`None` if it is large).
 
     Raises:
         InvalidInput: an entry is invalid.
@@ -278,7 +287,10 @@ async def _survey(
 
 
 def _read_again(unit: UnitOfWork, file: ChatFile, skipped: Collection[int]) -> Iterator[_ReadTurn]:
-    """Yield the valid turns of a file again; the first reading has reported the skipped ones."""
+    """Yield the valid turns of a file again.
+
+    The first reading has reported the skipped ones.
+    """
     turns = enumerate(file.turns(Reader(file.title, skip_bad=True)))
     return (_read_turn(turn, unit) for place, turn in turns if place not in skipped)
 
@@ -303,7 +315,10 @@ def _check(draft: Draft, unit: UnitOfWork, refused: Sequence[PersonalDataType]) 
 
 
 def _signed(turn: Turn, unit: UnitOfWork) -> str:
-    """Return a fingerprint of speaker, time and text; it begins with the time, as the ids of messages do."""
+    """Return a fingerprint of speaker, time and text.
+
+    It begins with the time, as the ids of messages do.
+    """
     when = turn.occurred_at and turn.occurred_at.isoformat()
     parts = json.dumps([turn.role, storable_text(turn.speaker), when, storable_text(turn.text)])
     fingerprint = unit.rules.sign(f"said {parts}")[:32]
@@ -364,7 +379,10 @@ def _new_reading(unit: UnitOfWork, file: ChatFile, chat: _Chat, left_out: int) -
 async def _place(
     unit: UnitOfWork, tx: Tx, chat: _Chat, reading: ImportState, readings: Sequence[ImportState]
 ) -> _PlacedChat:
-    """Assign a conversation to the candidate session that contains most of it, or to a new one."""
+    """Assign a conversation to a session.
+
+    It is the candidate that contains most of its messages, or a new one.
+    """
     best, has_place = None, False
     for session, is_at_place in _candidates(reading, readings):
         has_place = has_place or is_at_place
@@ -384,7 +402,9 @@ async def _place(
 
 
 def _match(chat: _Chat, known: set[str], reading: ImportState, readings: Sequence[ImportState]) -> ImportState | None:
-    """Return the import state of a conversation as that of a session; `None` if it is another conversation.
+    """Return the import state of a conversation as that of a session.
+
+    `None` if it is another conversation.
 
     Args:
         known: fingerprints of its messages that the session contains.
@@ -414,13 +434,16 @@ def _match(chat: _Chat, known: set[str], reading: ImportState, readings: Sequenc
 
 
 def _is_edited(match: ImportState, readings: Sequence[ImportState]) -> bool:
-    """Return True if a conversation lacks more of its session than at the last import from the same place."""
+    """Return True if messages were removed since the last import."""
     at_place = [one for one in readings if (one.session, one.source) == (match.session, match.source) and one.source]
     return any(match.lacking > one.lacking + one.elsewhere for one in at_place)
 
 
 def _candidates(reading: ImportState, readings: Sequence[ImportState]) -> list[tuple[str, bool]]:
-    """Return the sessions that may contain a conversation, each with whether it was read from this place before."""
+    """Return the sessions that may contain a conversation.
+
+    The second value is true for an earlier import from the same place.
+    """
     at_place = {one.session: True for one in readings if reading.source and one.source == reading.source}
     equal = {one.session: False for one in readings if one.digest == reading.digest}
     same_opening = [one.session for one in readings if reading.opening and one.opening == reading.opening]
@@ -428,7 +451,10 @@ def _candidates(reading: ImportState, readings: Sequence[ImportState]) -> list[t
 
 
 async def _known(unit: UnitOfWork, tx: Tx, session: str, prints: Sequence[str]) -> tuple[set[str], int]:
-    """Return the fingerprints that exist in a session or were erased from it, and the number of erased ones."""
+    """Return the known fingerprints of a session.
+
+    Erased messages are known, too; the second value is their number.
+    """
     known, erased = set[str](), 0
     for batch in batches(prints, _LOOKED_UP_AT_ONCE):
         prints_by_id = {_id(unit, session, one): one for one in batch}
@@ -449,7 +475,7 @@ class _PlacedDraft:
 async def _batches(
     unit: UnitOfWork, file: ChatFile, placed: dict[_Key, _PlacedChat], turns: Iterator[_ReadTurn]
 ) -> AsyncIterator[list[_PlacedDraft]]:
-    """Yield the messages of incomplete conversations in the batches in which they are written.
+    """Yield the messages of incomplete conversations in batches.
 
     Raises:
         InvalidInput: the file has changed since the first reading.
@@ -481,12 +507,12 @@ async def _batches(
 
 
 def _without_private(draft: Draft, depth: int) -> Draft:
-    """Return a draft without the private regions that earlier messages of its conversation open."""
+    """Return a draft without private regions that began before it."""
     return replace(draft, text=stripped(draft.text, depth=depth)) if depth else draft
 
 
 async def _import(unit: UnitOfWork, batch: Sequence[_PlacedDraft]) -> ImportedFile:
-    """Record the new messages of a batch, and the import state of its conversations."""
+    """Record the new messages of a batch, and the import state."""
     drafts = {one.draft.id or "": one.draft for one in batch}
     async with unit.write(list(drafts.values())) as writer:
         existing = {*await writer.tx.records.hashes(list(drafts)), *await restored_by_export(writer.tx, drafts)}

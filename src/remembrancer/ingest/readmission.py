@@ -1,4 +1,7 @@
-"""Readmission: records of our own exports, cleaned and classified again for the scope that imports them."""
+"""Readmission of records of our own exports.
+
+They are cleaned and classified again for the importing scope.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -31,7 +34,9 @@ from remembrancer.types.times import utc
 
 
 async def readmit(writer: WriteTransaction, records: Sequence[Record]) -> list[Record]:
-    """Return exported records as this scope may store them: cleaned, classified and hashed again.
+    """Return exported records as this scope may store them.
+
+    They are cleaned, classified and hashed again.
 
     Raises:
         InvalidInput: one is not allowed.
@@ -52,7 +57,7 @@ async def readmit(writer: WriteTransaction, records: Sequence[Record]) -> list[R
 
 
 def check_readmission(record: Record, rules: Dependencies, policies: Mapping[PersonalDataType, Redaction]) -> None:
-    """Check that an exported record may be stored in a scope with these redactions.
+    """Check that a scope with these redactions may store a record.
 
     Raises:
         InvalidInput: it is not allowed.

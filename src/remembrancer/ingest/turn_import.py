@@ -50,7 +50,9 @@ def import_batches(turns: Iterable[Turn]) -> Iterator[list[Turn]]:
 
 
 async def import_batch(unit: UnitOfWork, turns: list[Turn]) -> Imported:
-    """Record a batch of turns in one transaction; existing ones are not changed.
+    """Record a batch of turns in one transaction.
+
+    Existing ones are not changed.
 
     Raises:
         InvalidInput: a turn cannot be recorded, such as one above 1 MiB; nothing of the batch is.
@@ -66,20 +68,29 @@ async def import_batch(unit: UnitOfWork, turns: list[Turn]) -> Imported:
 
 
 async def existing_or_erased(tx: Tx, ids: Sequence[str], *, sign: Sign) -> set[str]:
-    """Return the ids of records that exist or were erased; no import restores the latter."""
+    """Return the ids of records that exist or were erased.
+
+    No import restores the latter.
+    """
     ids_by_mark = {tombstone_of_id(id, sign=sign): id for id in ids}
     erased = await tx.imports.tombstones(list(ids_by_mark))
     return {*await tx.records.hashes(ids), *(ids_by_mark[mark] for mark in erased)}
 
 
 async def restored_by_export(tx: Tx, drafts: Mapping[str, Draft]) -> set[str]:
-    """Return the ids of drafts whose record an export of this scope has restored, by the id in their metadata."""
+    """Return the ids of drafts that an export has restored.
+
+    The metadata of a draft contains the id of the restored record.
+    """
     existing = await tx.records.hashes([_reference(draft) for draft in drafts.values()])
     return {id for id, draft in drafts.items() if _reference(draft) in existing}
 
 
 async def erased_drafts(unit: UnitOfWork, tx: Tx, drafts: Mapping[str, Draft]) -> set[str]:
-    """Return the ids of drafts that were erased here: by the id in their metadata, or by text and second."""
+    """Return the ids of drafts that were erased here.
+
+    They match by the id in their metadata, or by text and second.
+    """
     sign, ids_by_mark = unit.rules.sign, dict[str, list[str]]()
     for id, draft in drafts.items():
         ids_by_mark.setdefault(tombstone_of_id(_reference(draft), sign=sign), []).append(id)
@@ -95,7 +106,10 @@ def _reference(draft: Draft) -> str:
 
 
 def imported_id(scope: Scope, turn: Turn, *, sign: Sign) -> str:
-    """Return the id of an imported turn, derived from its time, its position, its scope and its source."""
+    """Return the id of an imported turn.
+
+    It is derived from its time, its position, its scope and its source.
+    """
     parts = (scope.tenant, scope.project, scope.agent, scope.user, turn.conversation, turn.position)
     return derived_id(id_time(turn.occurred_at), sign(f"turn {parts!r}"), position=turn.position)
 
@@ -152,7 +166,10 @@ def draft_of_turn(turn: Turn, unit: UnitOfWork, *, session: str, id: str | None,
 
 
 def session_name(name: str, rules: Dependencies) -> str:
-    """Return the name of a session of imported turns, shortened with a fingerprint if it is too long."""
+    """Return the name of a session of imported turns.
+
+    A long name is shortened, with a fingerprint.
+    """
     name = storable_text(name)
     cleaned = _printable(clean_name(name, rules))
     if len(cleaned) <= MAX_NAME_CHARACTERS:
@@ -161,7 +178,10 @@ def session_name(name: str, rules: Dependencies) -> str:
 
 
 def _redacted(text: str, rules: Dependencies) -> str:
-    """Return a text without private regions and secrets. A text is redacted before it is cut, for a whole match."""
+    """Return a text without private regions and secrets.
+
+    A text is redacted before it is cut, for a whole match.
+    """
     cleaned = redact(storable_text(text), policy=rules.secrets).text if text else ""
     return _printable(cleaned)
 
@@ -174,14 +194,14 @@ def _printable(name: str) -> str:
 
 
 def storable_text(text: str) -> str:
-    """Replace what no store accepts, NULs and lone surrogates, by the replacement character."""
+    """Replace NULs and lone surrogates, which no store accepts."""
     if text.isascii() and "\0" not in text:
         return text
     return text.replace("\0", "\ufffd").encode("utf-8", "replace").decode()
 
 
 async def put_sessions(writer: WriteTransaction, drafts: Sequence[Draft | Message]) -> None:
-    """Store the sessions of imported messages as ended, with the times of their messages."""
+    """Store the sessions of imported messages as ended."""
     times: dict[str, tuple[datetime, datetime]] = {}
     for draft in drafts:
         when = draft.occurred_at or writer.now

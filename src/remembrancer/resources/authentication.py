@@ -60,7 +60,7 @@ class Authenticator(Generic[M]):
 
     async def needs_keys(self) -> bool:
         """Return True if an access key was ever created; requests then need one."""
-        return await self._engine.key_cache.has_keys(self._engine.store)
+        return await self._engine.access_keys.has_keys(self._engine.store)
 
     async def authenticate(self, token: str, *, origin: str, tenant: str | None = None) -> Caller:
         """Return the caller of an access key.
@@ -74,8 +74,8 @@ class Authenticator(Generic[M]):
             NotFound: the key does not open that tenant.
             NotAllowed: the key has more rights or a higher clearance than the caller of this memory.
         """
-        caller = await self._engine.key_cache.authenticate(
-            self._engine.unit(self._caller), token, origin=origin, tenant=tenant
+        caller = await self._engine.access_keys.authenticate(
+            self._engine.unit_of_work(self._caller), token, origin=origin, tenant=tenant
         )
         self._caller.within(self._caller.scope, clearance=caller.clearance)
         if not caller.rights <= self._caller.rights:
@@ -119,7 +119,7 @@ class Authenticator(Generic[M]):
             StoreUnavailable: the first request still runs.
         """
         engine, new = self._engine, self._request(caller, key, request)
-        async with engine.unit(caller).write() as writer:
+        async with engine.unit_of_work(caller).write() as writer:
             stored = await writer.tx.requests.find(new.key)
             if stored is not None and stored.request != new.request:
                 raise Conflict("this idempotency key was used for another request; use a new key")
@@ -135,7 +135,7 @@ class Authenticator(Generic[M]):
         stored = self._request(caller, key, request, status=status, body=body)
         if not status:
             stored = replace(stored, at=stored.at - RESPONSE_LIFETIME)
-        async with self._engine.unit(caller).write() as writer:
+        async with self._engine.unit_of_work(caller).write() as writer:
             await writer.put(stored)
 
     def _request(self, caller: Caller, key: str, request: str, *, status: int = 0, body: str = "") -> IdempotentRequest:

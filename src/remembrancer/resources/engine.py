@@ -69,7 +69,7 @@ class Engine:
     context_cache: ContextCache
     dump: Callable[[Record], Mapping[str, Any]]
     load: Callable[[Mapping[str, Any]], Record]
-    key_cache: AccessKeyCache = field(default_factory=AccessKeyCache)
+    access_keys: AccessKeyCache = field(default_factory=AccessKeyCache)
     reranker: RerankStage | None = None
     process: int = field(default_factory=os.getpid)
 
@@ -83,7 +83,7 @@ class Engine:
             raise StoreError(FORKED)
         return self
 
-    def unit(self, caller: Caller) -> UnitOfWork:
+    def unit_of_work(self, caller: Caller) -> UnitOfWork:
         """Return the unit of work of a caller; its writes start the background work that they cause."""
         return UnitOfWork(store=self.store, rules=self.rules, caller=caller, after_commit=self.worker.after_write)
 

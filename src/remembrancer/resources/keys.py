@@ -48,7 +48,7 @@ class Keys(Resource, path="admin.keys"):
             own, Scope(tenant=own.tenant, project=new.project, agent=new.agent, user=new.user)
         )
         created = await access_keys.create_key(self._unit.of(creator.within(scope, clearance=new.clearance)), new)
-        self._engine.key_cache.key_created()
+        self._engine.access_keys.key_created()
         return created
 
     async def list(self, *, tenant: str | None = None) -> Sequence[AccessKey]:

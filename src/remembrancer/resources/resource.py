@@ -29,7 +29,7 @@ class UseCase:
 
     @property
     def _unit(self) -> UnitOfWork:
-        return self._engine.unit(self._caller)
+        return self._engine.unit_of_work(self._caller)
 
     def _at(self, scope: Scope) -> UnitOfWork:
         """Return the engine's unit of work in a scope, on behalf of the caller."""

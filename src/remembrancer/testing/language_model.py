@@ -15,7 +15,7 @@ ScriptedAnswer = str | Mapping[str, Any] | Exception
 
 
 class ScriptedModel:
-    """A language model that answers from a list or by a function, and records the prompts that it receives.
+    """A language model with scripted answers, which records its prompts.
 
     Args:
         script: one answer per call, in order, or a function from a prompt to an answer. An answer is a text, a mapping

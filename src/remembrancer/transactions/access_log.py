@@ -1,4 +1,4 @@
-"""Disclosures: the memories that a method returned to a caller, for the audit log.
+"""Disclosures: the memories that methods returned to callers.
 
 What a call writes has an audit entry of its own and is no disclosure.
 """
@@ -36,7 +36,10 @@ class Disclosure:
 
 @contextmanager
 def audited_call() -> Generator[set[str] | None]:
-    """Yield the set that collects the ids a caller's call writes; `None` within another call."""
+    """Yield the set that collects the ids a caller's call writes.
+
+    `None` within another call.
+    """
     if _WRITTEN.get() is not None:
         yield None
         return
@@ -49,14 +52,14 @@ def audited_call() -> Generator[set[str] | None]:
 
 
 def record_write(writer: WriteTransaction) -> None:
-    """Add the records of a transaction to those that the current call has written."""
+    """Add the records of a transaction to those of the current call."""
     written = _WRITTEN.get()
     if written is not None:
         written.update(writer.record_ids)
 
 
 def audit_entries(disclosures: Sequence[Disclosure]) -> list[AuditEntry]:
-    """Return one audit entry for each method that disclosed memories to a caller."""
+    """Return one audit entry for each method of some disclosures."""
     ids_by_method: dict[str, dict[str, None]] = {}
     for disclosure in disclosures:
         ids_by_method.setdefault(disclosure.method, {}).update(dict.fromkeys(disclosure.ids))

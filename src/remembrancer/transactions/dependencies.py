@@ -1,4 +1,4 @@
-"""Dependencies of an open store: clock, ids, token counter, meter, cache and policies."""
+"""Dependencies of an open store, such as its clock and its policies."""
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -32,7 +32,10 @@ class Ids(Protocol):
     """A source of fresh ids."""
 
     def new(self) -> str:
-        """Return an id that no other call returns; later ids sort after earlier ones."""
+        """Return an id that no other call returns.
+
+        Later ids sort after earlier ones.
+        """
         ...
 
 
@@ -41,17 +44,26 @@ class TokenCounter(Protocol):
 
     @property
     def name(self) -> str:
-        """The name of the counter; stored with its counts, which are repeated when it changes."""
+        """The name of the counter.
+
+        Stored with its counts, which are repeated when it changes.
+        """
         ...
 
     @property
     def exact(self) -> bool:
-        """True if the model counts the same; otherwise the count is an upper estimate."""
+        """True if the model counts the same.
+
+        Otherwise the count is an upper estimate.
+        """
         ...
 
     @property
     def margin(self) -> float:
-        """The factor by which counts are raised, since the model splits text in its own way; 1 for none."""
+        """The factor by which counts are raised; 1 for none.
+
+        The model splits text in its own way.
+        """
         ...
 
     def count(self, text: str) -> Tokens:
@@ -64,7 +76,10 @@ class TokenCounter(Protocol):
 
 
 class Meter(Protocol):
-    """A receiver of measurements. It never fails, never waits and stores no text."""
+    """A receiver of measurements.
+
+    It never fails, never waits and stores no text.
+    """
 
     def wrote(self, scope: Scope, records: Sequence[Record]) -> None:
         """Count new records of a scope, after their commit."""
@@ -109,7 +124,10 @@ UNMETERED = Unmetered()
 
 
 class Cache(Protocol):
-    """A cache of values by key. It never fails: an unreachable cache finds nothing and drops what it is sent."""
+    """A cache of values by key.
+
+    It never fails: an unreachable cache finds nothing and drops what it is sent.
+    """
 
     async def get(self, key: str) -> bytes | None:
         """Return the cached value of a key, or `None`."""
@@ -120,7 +138,10 @@ class Cache(Protocol):
         ...
 
     async def drop(self, prefix: str) -> bool:
-        """Delete all values whose key begins with a prefix; return `False` if that failed."""
+        """Delete all values whose key begins with a prefix.
+
+        Return `False` if that failed.
+        """
         ...
 
     async def close(self) -> None:
@@ -149,7 +170,10 @@ class Dependencies:
     _loaded: list[bool] = field(default_factory=list[bool])
 
     async def load_tokens(self) -> None:
-        """Load the tables of the token counter outside the event loop: half a second, once."""
+        """Load the tables of the token counter, once, in a thread.
+
+        Loading needs half a second.
+        """
         if not self._loaded:
             await off_loop(partial(self.tokens.count, ""))
             self._loaded.append(True)

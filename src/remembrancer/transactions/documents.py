@@ -1,4 +1,7 @@
-"""Indexed documents: the terms and passages of a record for the text index and the embedder, without sealed blocks."""
+"""Indexed documents: the terms and the passages of records.
+
+They contain no sealed blocks.
+"""
 
 from collections.abc import Iterable
 from dataclasses import replace
@@ -37,7 +40,10 @@ _NOT_INDEXED = frozenset({HARNESS, MARK, REFERENCE})
 
 
 def terms_in_index(record: Record, *, sign: Sign) -> Terms | None:
-    """Return the entry of a record in the text index; `None` for one that search must not find."""
+    """Return the entry of a record in the text index.
+
+    `None` for one that search must not find.
+    """
     if record.status not in LIVE or record.echo or kind_of(record) not in SEARCHED:
         return None
     if isinstance(record, Message) and is_blank(record.text):
@@ -57,7 +63,7 @@ def terms_in_index(record: Record, *, sign: Sign) -> Terms | None:
 
 
 def _states_preference(record: Record, text: str) -> bool:
-    """Return True if a record states a preference: the user's own words, or saved as one."""
+    """Return True if a record states a preference of the user."""
     match record:
         case Message():
             by_user = record.role is Role.USER and record.trust is Trust.TRUSTED and states_preference(text)
@@ -69,16 +75,19 @@ def _states_preference(record: Record, text: str) -> bool:
 
 
 def labels_of(record: Record) -> list[str]:
-    """Return further words by which a record is found: tags, topic key, metadata and synonyms.
+    """Return further words by which a record is found.
 
-    An episode has its entities, outcome and attributes. Messages and observations have common synonyms of their
-    statements.
+    These are tags, the topic key, metadata and synonyms. An episode has its entities, outcome and attributes. Messages
+    and observations have common synonyms of their statements.
     """
     return [*_labels(record), *_metadata_texts(record)]
 
 
 def _metadata_texts(record: Record) -> list[str]:
-    """Return the strings at the top of metadata, up to a length, without those of an engine or an import."""
+    """Return the strings at the top of a caller's metadata.
+
+    They are limited in length. Metadata of engines and imports is not indexed.
+    """
     if record.source in (Source.OBSERVER, Source.DETECTOR):
         return []
     texts: list[str] = []
@@ -105,7 +114,10 @@ def _labels(record: Record) -> list[str]:
 
 
 def _attributes(attributes: Attributes) -> list[str]:
-    """Return names and values as words; a boolean is its name if true, and left out if false."""
+    """Return names and values as words.
+
+    A boolean is its name if true, and left out if false.
+    """
     present = {name: value for name, value in attributes.items() if value is not False}
     return [*present, *(str(value) for value in present.values() if value is not True)]
 
@@ -140,7 +152,7 @@ def may_precede(before: Message, message: Message) -> bool:
 
 
 def number_ranges(numbers: Iterable[int]) -> list[tuple[int, int]]:
-    """Return the first and last of each range of consecutive numbers, ascending."""
+    """Return the ranges of consecutive numbers, ascending."""
     ranges: list[tuple[int, int]] = []
     for number in sorted(numbers):
         if ranges and number - ranges[-1][1] <= 1:

@@ -1,4 +1,4 @@
-"""Drafts: memories as a caller passes them in, and the checks that they must pass."""
+"""Drafts: memories as a caller passes them in, and their checks."""
 
 import math
 import re
@@ -231,7 +231,9 @@ class Derived:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Draft:
-    """A memory as a caller passes it in. A message has a `role`, an observation a `type`.
+    """A memory as a caller passes it in.
+
+    A message has a `role`, an observation a `type`.
 
     Args:
         type, title, tags, importance, trust, classification: `None` leaves the stored value; an empty title or empty
@@ -274,7 +276,9 @@ class Draft:
 
 
 def draft_from(new: NewRecord, text: str, *, trust: str | None = None, classification: str | None = None) -> Draft:
-    """Return a draft with the shared fields of a new record; the caller adds those of its kind.
+    """Return a draft with the shared fields of a new record.
+
+    The caller adds those of its kind.
 
     Raises:
         InvalidInput: a field is not of its type, or not one of its values.
@@ -324,7 +328,10 @@ def checked_draft(draft: Draft, types: Mapping[str, float] = OBSERVATION_TYPES) 
 
 
 def _with_named_class(draft: Draft) -> Draft:
-    """Apply a class that the metadata names, in any letter case, like the argument; other words have no meaning."""
+    """Apply a class that the metadata names, in any letter case.
+
+    Other words have no meaning here.
+    """
     value = draft.metadata.get("classification")
     word = value.strip().lower() if isinstance(value, str) else ""
     if word not in list(Classification):

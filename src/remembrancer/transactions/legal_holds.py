@@ -1,4 +1,4 @@
-"""Checks of legal holds: nothing may delete a memory while a hold is on it."""
+"""Checks of legal holds, which prevent the deletion of memories."""
 
 import re
 import unicodedata
@@ -77,9 +77,10 @@ def fields_that_name(record: Record, person: str) -> list[str]:
 
 
 def is_named_in(text: str, person: str) -> bool:
-    """Return True if a text contains a name as whole words, ignoring case and accents.
+    """Return True if a text contains a name, ignoring case and accents.
 
-    Punctuation may separate its words. In scripts without spaces between words the name may be anywhere.
+    The name matches as whole words. Punctuation may separate its words. In scripts without spaces between words the
+    name may be anywhere.
     """
     name = _normalised(person)
     if not name:
@@ -88,7 +89,10 @@ def is_named_in(text: str, person: str) -> bool:
 
 
 def is_name(person: str) -> bool:
-    """Return True if a text contains a letter or a digit, so that it can name somebody."""
+    """Return True if a text can name somebody.
+
+    It contains a letter or a digit.
+    """
     return bool(_normalised(person))
 
 
@@ -98,7 +102,7 @@ def is_named_in_versions(bundle: RecordBundle | None, person: str) -> bool:
 
 
 def _normalised(text: str) -> str:
-    """Return the words of a text in lower case, without accents, separated by single blanks."""
+    """Return the words of a text in lower case, without accents."""
     if text.isascii():
         return " ".join(_BETWEEN_WORDS.sub(" ", text.lower()).split())
     decomposed = unicodedata.normalize("NFKD", legible(text).translate(_LETTERS)).casefold()

@@ -1,4 +1,4 @@
-"""Records of the exact scope: a record is changed only from its own scope, and its evidence is followed from here."""
+"""Records of the exact scope, which alone may change them."""
 
 from collections.abc import AsyncGenerator, Sequence
 
@@ -50,7 +50,10 @@ def check_not_transferred(record: Record) -> None:
 
 
 async def dependents_of(tx: Tx, id: str) -> list[Record]:
-    """Return the records whose evidence includes a record, in any status, by their ids."""
+    """Return the records whose evidence includes a record, by id.
+
+    They may have any status.
+    """
     return await find_records(tx, await tx.records.dependents(id))
 
 

@@ -1,4 +1,4 @@
-"""Personal data: the redactions of a scope, and marks in place of data that a caller may not see."""
+"""Personal data: redactions of scopes, and masking of results."""
 
 import inspect
 from collections.abc import Callable, Collection, Mapping
@@ -36,7 +36,10 @@ _DEFAULT: Final = tuple(datum for datum, redaction in DEFAULT_REDACTIONS.items()
 
 
 async def effective_redactions(tx: Tx) -> Mapping[PersonalDataType, Redaction]:
-    """Return the redaction of each kind of personal data: the strictest of the exact scope and those it sees."""
+    """Return the redaction of each kind of personal data.
+
+    It is the strictest of the exact scope and those it sees.
+    """
     policies: dict[PersonalDataType, list[Redaction]] = {}
     for policy in await tx.policies.visible(RedactionPolicy):
         policies.setdefault(policy.datum, []).append(policy.redaction)
@@ -44,12 +47,14 @@ async def effective_redactions(tx: Tx) -> Mapping[PersonalDataType, Redaction]:
 
 
 def excluded_data(policies: Mapping[PersonalDataType, Redaction]) -> tuple[PersonalDataType, ...]:
-    """Return the kinds of personal data that are masked or refused, so that no text contains them."""
+    """Return the kinds of personal data that are masked or refused."""
     return tuple(datum for datum, redaction in policies.items() if redaction in (Redaction.MASK, Redaction.REFUSE))
 
 
 async def check_storable_names(tx: Tx, *texts: str) -> None:
-    """Check that names and reasons, which are stored unmasked, contain no data that the exact scope excludes.
+    """Check names and reasons for data that the exact scope excludes.
+
+    They are stored unmasked.
 
     Raises:
         NotAllowed: one does.
@@ -63,7 +68,7 @@ async def check_storable_names(tx: Tx, *texts: str) -> None:
 
 
 def refusal_message(kinds: Collection[PersonalDataType]) -> str:
-    """Return the error message for a text that contains refused kinds of personal data."""
+    """Return the error message for refused kinds of personal data."""
     return f"this scope refuses text that contains personal data ({', '.join(sorted(kinds))}); remove it"
 
 
@@ -97,7 +102,10 @@ def masked(result: T) -> T:
 
 
 def masked_tx(tx: Tx) -> Tx:
-    """Return a transaction whose results are masked, except those of its `engine`."""
+    """Return a transaction with masked results.
+
+    Those of its `engine` are not masked.
+    """
     return cast(Tx, _Masked(tx, tx))
 
 
@@ -130,7 +138,10 @@ class _Masked:
         return masked(cast(object, result))
 
     async def _chunks(self, chunks: list[Chunk]) -> list[Chunk]:
-        """Return chunks with masked tasks. Their rows name no kinds of data, so all that anybody masks is masked."""
+        """Return chunks with masked tasks.
+
+        Their rows name no kinds of data, so all that anybody masks is masked.
+        """
         redactions = await effective_redactions(self._tx)
         kinds = tuple(
             datum for datum in PersonalDataType if datum in _DEFAULT or redactions[datum] is not Redaction.OFF

@@ -1,4 +1,4 @@
-"""Rejections: the rule that decides whether a text repeats what a person has rejected.
+"""Rejections: the rule for texts that repeat a rejected one.
 
 It applies to writes and to reads, since a text that one scope rejects may be stored in another. It concerns claims and
 rules. Messages and episodes remain as they were recorded.
@@ -47,7 +47,10 @@ _STATEMENT_CHARACTERS = 8
 
 
 def normalised(text: str) -> str:
-    """Return a text without its case, spacing, markup, quotes, final punctuation and lookalike letters."""
+    """Return a text without case, spacing, markup and punctuation.
+
+    Quotes are removed, too, and lookalike letters replaced.
+    """
     plain_text = plain(unicodedata.normalize("NFKC", text)).text.casefold()
     bare = _EMPHASIS.sub("", _LEAD.sub("", plain_text))
     letters = "".join(one for one in bare if one not in _QUOTES and unicodedata.category(one) not in _IGNORED)
@@ -56,14 +59,17 @@ def normalised(text: str) -> str:
 
 
 def claim_fingerprints(record: Record, *, sign: Sign) -> tuple[str, ...]:
-    """Return fingerprints of all that a memory claims; none for a kind that claims nothing."""
+    """Return fingerprints of all that a memory claims.
+
+    None for a kind that claims nothing.
+    """
     if not isinstance(record, CLAIMS):
         return ()
     return tuple(dict.fromkeys(_fingerprint(text, sign) for text in _claims(record)))
 
 
 def whole_claim_fingerprints(record: Record, *, sign: Sign) -> tuple[str, ...]:
-    """Return fingerprints of what a memory claims as a whole, without those of single sentences."""
+    """Return fingerprints of a memory as a whole, without its sentences."""
     return tuple(dict.fromkeys(_fingerprint(text, sign) for text in _whole(record)))
 
 
@@ -73,7 +79,10 @@ def text_fingerprints(text: str, *, sign: Sign) -> tuple[str, ...]:
 
 
 async def without_rejected(tx: Tx, records: Sequence[R], *, sign: Sign) -> list[R]:
-    """Return the memories that neither repeat nor derive from what a person has rejected in a visible scope."""
+    """Return the memories that no rejection concerns.
+
+    They neither repeat nor derive from what a person has rejected in a visible scope.
+    """
     # Most scopes have no rejections; then no further statement runs.
     if not records or not await tx.rejections.exist():
         return list(records)
@@ -85,7 +94,10 @@ async def without_rejected(tx: Tx, records: Sequence[R], *, sign: Sign) -> list[
 
 
 async def find_rejected_claims(tx: Tx, claims: Sequence[Record], *, sign: Sign) -> set[str]:
-    """Return the ids of the memories that repeat what a person has rejected in a visible scope."""
+    """Return the ids of memories that repeat a rejected text.
+
+    Rejections of all visible scopes count.
+    """
     fingerprints = {record.id: claim_fingerprints(record, sign=sign) for record in claims}
     rejected = await _rejected_among(tx, chain(*fingerprints.values()))
     return {id for id, of_record in fingerprints.items() if not rejected.isdisjoint(of_record)}
@@ -96,7 +108,7 @@ async def _rejected_among(tx: Tx, fingerprints: Iterable[str]) -> set[str]:
 
 
 async def _rejected_sources(tx: Tx, ids: Collection[str], *, sign: Sign) -> set[str]:
-    """Return the sources that a person has rejected, and those derived from one, at any depth.
+    """Return the sources that are rejected, or derive from a rejected one.
 
     A rejected source counts after its deletion or erasure, and if it is closed to the caller.
     """
@@ -120,17 +132,23 @@ async def _rejected_sources(tx: Tx, ids: Collection[str], *, sign: Sign) -> set[
 
 
 def rejections_of(record: Observation, *, sign: Sign) -> list[Rejection]:
-    """Return the rejections of an observation: of its text, and of its text under its topic key."""
+    """Return the rejections of an observation.
+
+    They are of its text, and of its text under its topic key.
+    """
     return [Rejection(words=_fingerprint(text, sign), record=record.id) for text in _texts(record)]
 
 
 def erased_name(id: str, *, sign: Sign) -> str:
-    """Return the name that replaces the id of an erased memory in its rejections."""
+    """Return the replacement of an erased id in rejections."""
     return sign(f"erased\0{id}")
 
 
 async def texts_without_rejected(tx: Tx, texts: Sequence[str], *, sign: Sign) -> list[str]:
-    """Return the texts that do not repeat what a person has rejected in a visible scope."""
+    """Return the texts that do not repeat a rejected one.
+
+    Rejections of all visible scopes count.
+    """
     if not texts or not await tx.rejections.exist():
         return list(texts)
     fingerprints = {text: text_fingerprints(text, sign=sign) for text in texts}
@@ -139,7 +157,7 @@ async def texts_without_rejected(tx: Tx, texts: Sequence[str], *, sign: Sign) ->
 
 
 async def check_sources_not_rejected(tx: Tx, sources: Sequence[Record], *, sign: Sign) -> None:
-    """Check that no person has rejected the evidence of a claim, or what that derives from.
+    """Check that evidence neither is nor derives from a rejected memory.
 
     Raises:
         NotAllowed: somebody has, even if the rejected memory was deleted since.
@@ -162,12 +180,18 @@ def repeats_claim(record: Record, rejected: Observation) -> bool:
 
 
 def similar_lengths(text: str) -> tuple[int, int]:
-    """Return the least and the greatest length of a text that may be equal when normalised, both inclusive."""
+    """Return the range of lengths of texts that may be equal.
+
+    They are equal when normalised. Both ends are inclusive.
+    """
     return max(1, len(text) - _SPARE_CHARACTERS), len(text) + _SPARE_CHARACTERS
 
 
 def _claims(record: Record) -> Iterator[str]:
-    """Yield each text that a memory claims: the whole, its statements, its title, and values with their keys."""
+    """Yield each text that a memory claims.
+
+    These are the whole, its statements, its title, and values with their keys.
+    """
     if isinstance(record, Fact):
         yield from _whole(record)
         for keys, value in _values((record.details.key,), record.details.value):
@@ -198,7 +222,7 @@ def _whole(record: Record) -> Iterator[str]:
 
 
 def _values(keys: tuple[str, ...], value: Json) -> Iterator[tuple[tuple[str, ...], str]]:
-    """Yield every string, number and boolean in a value as text, with the keys on the way to it."""
+    """Yield the scalars in a value as texts, with the keys to them."""
     match value:
         case None:
             return
@@ -217,7 +241,7 @@ def _in_words(value: str | float) -> str:
 
 
 def _statements(text: str) -> Iterator[str]:
-    """Yield the sentences and lines of a text that are statements of their own.
+    """Yield the sentences and lines that are statements of their own.
 
     Each comes also without its list number, its speaker label, and a final remark in brackets.
     """

@@ -1,4 +1,4 @@
-"""Sealed blocks: the mark by which memory recognises its own text in a prompt.
+"""Sealed blocks, by which memory recognises its own text in a prompt.
 
 A block has a nonce and a seal that only the store's key can make, so a forged block cannot keep a text from being
 stored. A returned block is stored as a reference. The seal covers letters
@@ -54,7 +54,10 @@ def seal(text: str, *, nonce: str, sign: Sign) -> str:
 
 
 def blocks_to_references(text: str, *, sign: Sign) -> str:
-    """Replace each sealed block by a reference, even a quoted or truncated one; forged blocks stay."""
+    """Replace each sealed block by a reference.
+
+    Quoted and truncated blocks are replaced, too; forged ones stay.
+    """
     if _NAME not in text and _NAME not in text.lower():
         return text
     parts: list[str] = []
@@ -67,14 +70,17 @@ def blocks_to_references(text: str, *, sign: Sign) -> str:
 
 
 def without_blocks(text: str, *, sign: Sign) -> str:
-    """Return a text without sealed blocks and references to them; forged blocks stay."""
+    """Return a text without sealed blocks and references to them.
+
+    Forged blocks stay.
+    """
     if "[memory block " not in text and _NAME not in text and _NAME not in text.lower():
         return text
     return _REFERENCE.sub("", blocks_to_references(text, sign=sign)).strip()
 
 
 def _blocks(text: str, sign: Sign) -> Iterator[tuple[re.Match[str], int]]:
-    """Yield the genuine opening tags of a text, each with the end of its block."""
+    """Yield the genuine opening tags, each with the end of its block."""
     openings = list(_OPENING.finditer(text))
     closings = [(tag.start(), tag.end()) for tag in _CLOSING.finditer(text)]
     at = 0
@@ -97,7 +103,7 @@ def _is_tag(opening: re.Match[str], sign: Sign) -> bool:
 
 
 def _is_genuine(opening: re.Match[str], between: str, sign: Sign) -> bool:
-    """Return True if the store has sealed the text between an opening tag and the next closing one."""
+    """Return True if the store has sealed a text after an opening tag."""
     if not _is_tag(opening, sign):
         return False
     expected, text = opening["seal"].lower()[_TAG_DIGITS:], between

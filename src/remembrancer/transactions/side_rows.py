@@ -1,4 +1,7 @@
-"""Side rows: what a write transaction stores next to memories, such as sessions, chunks, policies and index rows."""
+"""Side rows: data that a write transaction stores next to memories.
+
+Such as sessions, chunks, policies and index rows.
+"""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -30,7 +33,10 @@ from remembrancer.types.session import Injection, Session
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NewChunk:
-    """A new chunk, which follows the last one of its session; a `Chunk` alone updates an existing one."""
+    """A new chunk, which follows the last one of its session.
+
+    A `Chunk` alone updates an existing one.
+    """
 
     chunk: Chunk
 
@@ -45,7 +51,10 @@ class UseCounts:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DocumentVectors:
-    """Vectors of indexed documents of the exact scope: `(passages, dimension)` float32 each."""
+    """Vectors of indexed documents of the exact scope.
+
+    Each is `(passages, dimension)` float32.
+    """
 
     generation: int
     vectors: Mapping[int, NDArray[np.float32]]

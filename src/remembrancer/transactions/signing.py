@@ -1,6 +1,7 @@
-"""Signatures that are verified without the store: Ed25519 (RFC 8032), with a key derived from the store's own.
+"""Signatures that are verified without the store.
 
-Anyone with the public key can verify them; only the store's key can make them.
+They are Ed25519 (RFC 8032), with a key derived from the store's own. Anyone with the public key can verify them; only
+the store's key can make them.
 """
 
 import json
@@ -18,12 +19,15 @@ def public_key(sign: Sign) -> str:
 
 
 def sign_document(document: Mapping[str, object], *, sign: Sign) -> str:
-    """Return the signature of a document, 128 hex digits; the order of its fields does not matter."""
+    """Return the signature of a document, 128 hex digits.
+
+    The order of its fields does not matter.
+    """
     return _private_key(sign).sign(_canonical(document)).hex()
 
 
 def is_signed(document: Mapping[str, object], *, signature: str, key: str) -> bool:
-    """Return True if the owner of a public key signed a document, and it is unchanged."""
+    """Return True if a document has a valid signature of a key."""
     try:
         Ed25519PublicKey.from_public_bytes(bytes.fromhex(key)).verify(bytes.fromhex(signature), _canonical(document))
     except (InvalidSignature, ValueError):

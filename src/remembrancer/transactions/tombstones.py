@@ -1,4 +1,7 @@
-"""Tombstones: fingerprints of erased memories, which block their import and reveal nothing of them."""
+"""Tombstones: fingerprints that block the import of erased memories.
+
+They reveal nothing of them.
+"""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -11,7 +14,7 @@ _SECONDS_A_DAY = 86_400
 
 
 async def tombstones_of(tx: Tx, ids: Sequence[str] | None = None, *, sign: Sign) -> list[str]:
-    """Return the tombstones of memories of the exact scope: of their ids and of all their texts.
+    """Return the tombstones of the ids and texts of memories.
 
     Args:
         ids: of these memories; by default of all.
@@ -28,10 +31,10 @@ def tombstone_of_id(id: str, *, sign: Sign) -> str:
 
 
 def tombstone_of_text(scope: Scope, hash: str, at: datetime, *, sign: Sign) -> str:
-    """Return the tombstone of a text at a time in seconds, for a memory with any id.
+    """Return the tombstone of a text at a time in seconds.
 
-    A text of a user is blocked for all agents and projects of that user, any other text in its scope alone.
-    A time without a clock time returns `""`: the same text may occur again on that day.
+    It blocks a memory with any id. A text of a user is blocked for all agents and projects of that user, any other text
+    in its scope alone. A time without a clock time returns `""`: the same text may occur again on that day.
     """
     if not int(at.timestamp()) % _SECONDS_A_DAY:
         return ""

@@ -1,4 +1,4 @@
-"""Status changes of many memories: archive, expire, retire, and show in the log."""
+"""Status changes: archive, expire, retire, and show in the log."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
@@ -18,20 +18,26 @@ _BEFORE_LOG = (Status.BUFFERED, Status.ACTIVE)
 
 
 async def archive_records(writer: WriteTransaction, ids: Sequence[str]) -> int:
-    """Archive memories that this transaction has read as active; return their number."""
+    """Archive memories that this transaction has read as active.
+
+    Return their number.
+    """
     records = await find_records(writer.tx, ids)
     await writer.set_aside(records, Status.ARCHIVED)
     return len(records)
 
 
 def has_expired(tx: Tx, now: datetime) -> bool:
-    """Return True if an active memory in sight of a transaction is no longer valid."""
+    """Return True if a visible active memory is no longer valid."""
     next_end = tx.records.next_end
     return next_end is not None and next_end <= now
 
 
 async def archive_expired(writer: WriteTransaction) -> None:
-    """Archive the memories of the exact scope that are no longer valid, as of the end of their validity."""
+    """Archive memories of the exact scope that are no longer valid.
+
+    They are archived as of the end of their validity.
+    """
     if has_expired(writer.tx, writer.now):
         engine = writer.as_engine()
         for end, records in groupby(await engine.tx.records.ended(writer.now), attrgetter("valid_until")):
@@ -39,7 +45,7 @@ async def archive_expired(writer: WriteTransaction) -> None:
 
 
 async def show_chunks(writer: WriteTransaction, chunks: Sequence[Chunk], *, by_scope: bool) -> None:
-    """Append the notes of chunks to the log that an agent reads, in place of their messages.
+    """Append notes to the log of an agent, in place of their messages.
 
     Args:
         by_scope: all sessions of the exact scope share one log.
@@ -49,7 +55,10 @@ async def show_chunks(writer: WriteTransaction, chunks: Sequence[Chunk], *, by_s
 
 
 async def retire_notes(writer: WriteTransaction, records: Iterable[Record]) -> None:
-    """Remove observations that others cover from the log and from recall; they stay stored."""
+    """Remove observations that others cover from the log and from recall.
+
+    They stay stored.
+    """
     await writer.set_aside(list(records), Status.RETIRED)
 
 

@@ -1,4 +1,4 @@
-"""The unit of work: the reads and write transactions of one caller, with audit and follow-up work."""
+"""The unit of work: reads and write transactions of one caller."""
 
 from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine, Sequence
 from contextlib import asynccontextmanager
@@ -27,7 +27,7 @@ async def ignore_commit(_writer: WriteTransaction) -> None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UnitOfWork:
-    """The reads and writes of one caller at an open store, for resources and background work alike.
+    """The reads and writes of one caller at an open store.
 
     Args:
         after_commit: is called with each committed transaction.
@@ -44,7 +44,7 @@ class UnitOfWork:
         return self.caller.scope
 
     async def scopes(self) -> list[Scope]:
-        """Return the exact scopes that contain data: the caller's own and those below it."""
+        """Return the caller's scope and those below it that contain data."""
         return [scope for scope in await self.store.scopes() if self.scope.contains(scope)]
 
     def of(self, caller: Caller) -> "UnitOfWork":
@@ -52,13 +52,16 @@ class UnitOfWork:
         return replace(self, caller=caller)
 
     def on_behalf(self, caller: Caller | None) -> "UnitOfWork":
-        """Return a unit of work whose audit entries name the caller that asked for it, and its origin."""
+        """Return a unit of work on behalf of a caller.
+
+        Its audit entries name that caller and its origin.
+        """
         if caller is None:
             return self
         return self.of(replace(self.caller, actor=caller.actor, origin=caller.origin))
 
     async def read(self, work: Callable[[Tx], Coroutine[Any, Any, T]]) -> T:
-        """Run `work` in a read transaction and return its result, as of one moment.
+        """Run `work` in a read transaction, and return its result.
 
         `work` may await nothing but methods of the transaction. Without the right to see personal data it reads marks
         in their place.
@@ -108,9 +111,10 @@ class UnitOfWork:
     async def write_in_thread(
         self, work: Callable[[WriteTransaction], Coroutine[Any, Any, T]], drafts: Sequence[Draft] = ()
     ) -> T:
-        """Run `work` in a write transaction as `write` opens it, as a whole in one worker thread; return its result.
+        """Run `work` in a write transaction, and return its result.
 
-        `work` may await nothing but methods of the transaction. It runs again if another writer came first.
+        The transaction is as `write` opens it, and runs as a whole in one worker thread. `work` may await nothing but
+        methods of the transaction. It runs again if another writer came first.
 
         Raises:
             InvalidInput: the scope or the actor has a name that must not be stored.
@@ -134,7 +138,10 @@ class UnitOfWork:
 
     @asynccontextmanager
     async def _writer(self, tx: Tx) -> AsyncGenerator[WriteTransaction, None]:
-        """Yield a writer; expired memories are archived before the block, the steps before a commit run after it."""
+        """Yield a writer.
+
+        Expired memories are archived before the block, the steps before a commit run after it.
+        """
         async with write_transaction(tx, self.rules) as writer:
             await archive_expired(writer)
             yield writer

@@ -81,7 +81,10 @@ R = TypeVar("R", bound=Record)
 
 @asynccontextmanager
 async def write_transaction(tx: Tx, rules: Dependencies) -> AsyncGenerator["WriteTransaction", None]:
-    """Yield the writer of a transaction; write its audit entries when the block ends."""
+    """Yield the writer of a transaction.
+
+    Write its audit entries when the block ends.
+    """
     writer = WriteTransaction(tx, rules)
     yield writer
     await writer.drop_outdated_vectors()
@@ -131,7 +134,10 @@ class WriteTransaction:
         self._state = _State()
 
     def as_engine(self) -> "WriteTransaction":
-        """Return a writer with the visibility of the engine, for effects of a write that the caller never sees."""
+        """Return a writer with the visibility of the engine.
+
+        It is for effects of a write that the caller never sees.
+        """
         if self.tx.caller.sees_as_engine:
             return self
         engine = WriteTransaction(self.tx.engine(), self.rules)
@@ -140,14 +146,20 @@ class WriteTransaction:
 
     @asynccontextmanager
     async def at(self, scope: Scope) -> AsyncGenerator["WriteTransaction", None]:
-        """Yield a writer of another scope of the tenant, in the same transaction; see `Tx.at`."""
+        """Yield a writer of another scope of the tenant, in the same transaction.
+
+        See `Tx.at`.
+        """
         async with write_transaction(await self.tx.at(replace(self.tx.caller, scope=scope)), self.rules) as other:
             other.now = self.now
             self.nested.append(other)
             yield other
 
     async def as_seen(self, record: R) -> R:
-        """Return a record as its caller reads it, even if the caller has just closed it to itself."""
+        """Return a record as its caller reads it.
+
+        The caller may have just closed it to itself.
+        """
         caller = self.tx.caller
         visible = record if caller.sees_all else await self.tx.records.find(record.id) or replace(record, evidence=())
         if caller.sees_personal_data:
@@ -156,7 +168,9 @@ class WriteTransaction:
         return _of_same_kind(record, masked_record(visible))
 
     async def add(self, records: Sequence[Record]) -> list[Record]:
-        """Store new records of the exact scope; messages without a number get the next one of their session.
+        """Store new records of the exact scope.
+
+        Messages without a number get the next one of their session.
 
         Raises:
             NotAllowed: one of them repeats what a person has rejected.
@@ -173,7 +187,9 @@ class WriteTransaction:
         return created
 
     async def import_bundles(self, bundles: Sequence[RecordBundle], *, action: str) -> None:
-        """Store memories of an archive as they are; those of the exact scope with the same ids are replaced.
+        """Store memories of an archive as they are.
+
+        Those of the exact scope with the same ids are replaced.
 
         Raises:
             InvalidInput: one of them cannot be read.
@@ -196,11 +212,16 @@ class WriteTransaction:
         return await self.tx.sessions.reserve_numbers(session, 1, tokens=0)
 
     async def drop_missing_evidence(self, ids: Sequence[str]) -> Mapping[str, int]:
-        """Remove evidence links to records that are not in this store; return the number of sources left by id."""
+        """Remove evidence links to records that are not in this store.
+
+        Return the number of sources left by id.
+        """
         return await self.tx.archives.drop_dangling_evidence(ids)
 
     async def change(self, record: R, change: Change, *, action: str = UPDATED) -> R:
-        """Change a record of the exact scope and return it; its former state is stored as a version.
+        """Change a record of the exact scope and return it.
+
+        Its former state is stored as a version.
 
         Raises:
             Conflict: its status does not allow the change, or it is of another kind by now.
@@ -230,7 +251,9 @@ class WriteTransaction:
         return await self.as_seen(changed)
 
     async def move(self, record: R, status: Status, *, details: Details | None = None, action: str = "") -> R:
-        """Change the status of a record of the exact scope; the indexes contain it while its status is live.
+        """Change the status of a record of the exact scope.
+
+        The indexes contain it while its status is live.
 
         Args:
             details: changed with the status.
@@ -244,7 +267,7 @@ class WriteTransaction:
         return await self.change(record, Change(status=status, details=details), action=action or status.value)
 
     async def set_aside(self, records: Sequence[Record], status: Status, *, at: datetime | None = None) -> None:
-        """WeightChange many records of the exact scope to a status that recall does not find.
+        """WeightChange many records to a status that recall does not find.
 
         Args:
             at: the time of the change; now by default.
@@ -263,9 +286,10 @@ class WriteTransaction:
             self._audit(status.value, kind_of(record).value, record.id)
 
     async def erase(self, record: Record) -> None:
-        """Permanently remove a record of the exact scope with its versions, index entries, vectors and evidence links.
+        """Permanently remove a record of the exact scope.
 
-        Its rejection by a person remains in force, and a tombstone blocks its import.
+        Its versions, index entries, vectors and evidence links are removed, too. Its rejection by a person remains in
+        force, and a tombstone blocks its import.
         """
         await self._check_not_on_hold(record)
         if isinstance(record, Observation):
@@ -280,21 +304,28 @@ class WriteTransaction:
         self._audit(ERASED, kind_of(record).value, record.id)
 
     async def erase_scope(self) -> Mapping[str, int]:
-        """Permanently remove the exact scope with all its data; return the number of rows by table.
+        """Permanently remove the exact scope with all its data.
 
-        Its audit log is removed, too: the entry for the erasure belongs in another scope.
+        Return the number of rows by table. Its audit log is removed, too: the entry for the erasure belongs in another
+        scope.
         """
         removed = await self.tx.erasure.erase_all()
         self._state.erased = bool(removed)
         return removed
 
     async def erase_session(self, id: str) -> Mapping[str, int]:
-        """Remove the side rows of a session whose memories are erased; return the number of rows by table."""
+        """Remove the side rows of a session whose memories are erased.
+
+        Return the number of rows by table.
+        """
         self._state.changes_reads = self._state.erased = True
         return await self.tx.erasure.erase_session(id)
 
     async def drop_outdated_vectors(self) -> None:
-        """Drop the vectors of messages that contain a changed message before them; they are embedded again later."""
+        """Drop the vectors of messages that contain a changed message before them.
+
+        They are embedded again later.
+        """
         engine = self.as_engine()
         outdated = sorted(self._state.outdated)
         self._state.outdated.clear()
@@ -330,7 +361,10 @@ class WriteTransaction:
         self._audit(action, kind, id)
 
     async def audit_many(self, action: str, kind: str, ids: Sequence[str]) -> None:
-        """Add an audit entry for an action on many memories; all calls for one action and kind share it."""
+        """Add an audit entry for an action on many memories.
+
+        All calls for one action and kind share it.
+        """
         if not ids:
             return
         entry = AuditEntry(action=action, kind=kind, record=None, count=len(ids), records=tuple(ids), at=self.now)
@@ -342,7 +376,10 @@ class WriteTransaction:
         entries.append(replace(entry, records=entry.records[:_MAX_IDS]))
 
     def audit_dropped(self, kind: str, reasons: Mapping[str, int]) -> None:
-        """Add an audit entry for each reason why parts of a model's answer were dropped."""
+        """Add an audit entry for each reason why answers were dropped.
+
+        The answers are those of models.
+        """
         self._state.entries += [
             AuditEntry(action="refused", kind=kind, record=None, count=count, at=self.now, reason=reason)
             for reason, count in reasons.items()
@@ -373,7 +410,7 @@ class WriteTransaction:
 
     @property
     def shared_before(self) -> Sequence[Record]:
-        """The observations that users share, as they were before they changed or were erased."""
+        """The shared observations as they were before the transaction."""
         return self._state.shared_before
 
     @property
@@ -383,7 +420,10 @@ class WriteTransaction:
 
     @property
     def imported(self) -> bool:
-        """True if memories of an archive were stored; their vectors may come later."""
+        """True if memories of an archive were stored.
+
+        Their vectors may come later.
+        """
         return self._state.imported
 
     @property
@@ -407,7 +447,10 @@ class WriteTransaction:
         return self.tx.records.retired
 
     def entries(self) -> list[AuditEntry]:
-        """Return the audit entries so far; consecutive ones with the same action and kind are merged."""
+        """Return the audit entries so far.
+
+        Consecutive ones with the same action and kind are merged.
+        """
         merged: list[AuditEntry] = []
         for entry in self._state.entries:
             last = merged[-1] if merged else None
@@ -420,7 +463,7 @@ class WriteTransaction:
         return merged + self._state.read_entries
 
     async def _raise_dependents(self, source: Record) -> None:
-        """Raise the class of all that is derived from a memory, directly or indirectly."""
+        """Raise the class of all that derives from a memory."""
         self._state.raised.append(source)
         if len(self._state.raised) > 1:
             # The outermost call works through the list.
@@ -446,7 +489,10 @@ class WriteTransaction:
                 await self.change(record, Change(classification=highest), action=CLASSIFIED)
 
     async def _update_chunk_of(self, message: Message, *, is_same: bool) -> None:
-        """Raise the class of the chunk that contains a message; clear its task if the message has changed."""
+        """Raise the class of the chunk that contains a message.
+
+        Clear its task if the message has changed.
+        """
         engine = self.as_engine()
         chunk = await engine.tx.chunks.containing(str(message.session), message.number)
         if chunk is None:
@@ -464,7 +510,10 @@ class WriteTransaction:
         }
 
     async def _put_all(self, rows: Sequence[SideRow]) -> None:
-        """Store rows of one type; those that come in large numbers are stored together."""
+        """Store rows of one type.
+
+        Those that come in large numbers are stored together.
+        """
         tx = self.tx
         if standings := [row for row in rows if isinstance(row, ScoreParts)]:
             await tx.scores.put(standings)
@@ -555,7 +604,7 @@ class WriteTransaction:
             refuse_if_on_hold(f"memory {record.id!r}", on_record)
 
     async def _check_not_rejected(self, fingerprints: Sequence[str]) -> None:
-        """Check that no person has rejected a text with one of these fingerprints, in any visible scope.
+        """Check that no visible scope has rejected one of the fingerprints.
 
         Raises:
             NotAllowed: somebody has, even if the caller may not see the rejected memory.
@@ -568,7 +617,7 @@ class WriteTransaction:
             raise NotAllowed(f"this repeats memory {rejection.record!r}, which was rejected; undo that first")
 
     async def _numbered(self, records: Sequence[Record]) -> list[Record]:
-        """Return the records with consecutive numbers for the messages that have none."""
+        """Return records with numbers for the messages that have none."""
         unnumbered = [one for one in records if isinstance(one, Message) and not one.number]
         counts, tokens = Counter[str](), Counter[str]()
         for message in unnumbered:
@@ -589,7 +638,10 @@ class WriteTransaction:
 
     @property
     def _is_shared(self) -> bool:
-        """True if other scopes may have copies of its observations: the scope of a project or of an agent."""
+        """True if other scopes may have copies of its observations.
+
+        That is the scope of a project or of an agent.
+        """
         return self.tx.scope.project is not None and self.tx.scope.user is None
 
     def _note_shared(self, *records: Record) -> None:

@@ -1,7 +1,8 @@
-"""Chats in JSON: messages in lines (JSONL), in an array, in objects with a list, and exports of assistants.
+"""Chats in JSON.
 
-A message has a speaker and a text; its time, session and id are optional. Messages outside of a list are one
-conversation for each session; each list of messages is one conversation.
+Messages are in lines (JSONL), in an array, or in objects with a list, such as exports of assistants. A message has a
+speaker and a text; its time, session and id are optional. Messages outside of a list are one conversation for each
+session; each list of messages is one conversation.
 """
 
 import re
@@ -98,7 +99,7 @@ def _turns_of_dialogue(dialogue: _Dialogue, name: str, position: int, reader: Re
 
 
 def _unread_fields(fields: JsonObject) -> Iterator[str]:
-    """Yield the fields of an object with messages that contain further text, such as its title."""
+    """Yield the fields next to messages that contain further text."""
     for name, value in fields.items():
         is_heading = name in _HEADINGS and as_text(value).strip()
         if is_heading or (name not in (*_LISTS, "mapping") and _contains_text(value)):
@@ -184,7 +185,7 @@ def _dialogues(where: str, value: Any) -> list[_Dialogue] | None:
 
 
 def _tree(nodes: JsonObject) -> list[Any]:
-    """Return the messages of a conversation with branches, each before its replies."""
+    """Return the messages of a tree, each before its replies."""
     roots = [name for name, node in nodes.items() if as_text(as_object(node).get("parent")) not in nodes]
     pending, in_order, visited = roots[::-1], list[Any](), set[str]()
     while pending:
@@ -200,7 +201,7 @@ def _tree(nodes: JsonObject) -> list[Any]:
 
 
 def _is_hidden(value: Any) -> bool:
-    """Return True for a node without a message, or with an empty system message."""
+    """Return True for a node without text: a root or a system message."""
     message = messages.as_message(value)
     return value is None or (
         message is not None and messages.role_in(message) == "system" and not messages.text_of(message)

@@ -1,4 +1,4 @@
-"""Our own exports: from JSON lines, JSON-LD or CSV to the fields of each memory."""
+"""Our own exports in JSON lines, JSON-LD and CSV."""
 
 import csv
 import json

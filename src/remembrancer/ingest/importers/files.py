@@ -1,4 +1,4 @@
-"""Files of chats: from a path or a stream to turns, for JSON documents and JSON lines."""
+"""Files of chats: JSON documents and JSON lines."""
 
 import io
 import json
@@ -22,7 +22,9 @@ SUFFIXES = (".json", ".jsonl", ".ndjson", ".jsonld")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChatFile:
-    """A file of chats, or the content of a stream; it can be read several times.
+    """A file of chats, or the content of a stream.
+
+    It can be read several times.
 
     Args:
         name: the name in messages.
@@ -97,7 +99,9 @@ class ChatFile:
 
 
 def chat_files(path: Path) -> list[Path]:
-    """Return the files below a folder that may contain chats, by name; a path to a file is returned as it is.
+    """Return the files below a folder that may contain chats, by name.
+
+    A path to a file is returned as it is.
 
     Raises:
         InvalidInput: there is no such path, or no such file below it.
@@ -113,7 +117,9 @@ def chat_files(path: Path) -> list[Path]:
 
 
 def read_stream(stream: IO[str], reader: Reader) -> Iterator[Turn]:
-    """Yield the turns of a stream of JSON or JSONL; a JSONL stream is read line by line.
+    """Yield the turns of a stream of JSON or JSONL.
+
+    A JSONL stream is read line by line.
 
     Raises:
         InvalidInput: it is no JSON in a known form.
@@ -171,12 +177,17 @@ def _parsed(line: str) -> Any:
 
 
 def _has_lines(text: str, name: str) -> bool:
-    """Return True if an invalid document is JSONL: its name is not that of a document, and a line is an object."""
+    """Return True if an invalid document is JSONL.
+
+    Its name is not that of a document, and a line is an object.
+    """
     return not name.lower().endswith(".json") and any(isinstance(_parsed(line), dict) for line in text.split("\n"))
 
 
 def json_lines(lines: Iterable[tuple[int, str]], reader: Reader) -> Iterator[JsonEntry]:
-    """Yield the values of lines of JSON; invalid ones are skipped if the reader allows it.
+    """Yield the values of lines of JSON.
+
+    Invalid ones are skipped if the reader allows it.
 
     Args:
         lines: with their numbers.

@@ -1,4 +1,4 @@
-"""Messages of foreign chats: the role, the text and the time in the forms that programs write.
+"""Messages of foreign chats: their roles, texts and times.
 
 Most write `role` and `content`; others `sender` and `text`, `from` and `value`, or `author` and `parts`. A message may
 be in an envelope, under `message`, `payload` or `data`.
@@ -33,7 +33,7 @@ _RESULTS = ("tool_result", "function_call_output", "tool_output", "functionRespo
 
 
 def as_message(value: Any) -> JsonObject | None:
-    """Return the fields of a message without its envelope, or `None` for another value.
+    """Return the fields of a message without its envelope, or `None`.
 
     Fields of the envelope, such as the time, are the defaults of those of the message.
     """
@@ -53,13 +53,16 @@ def as_message(value: Any) -> JsonObject | None:
 
 
 def _with_role(fields: JsonObject, role: Any) -> JsonObject | None:
-    """Return content with the role that the type of its envelope names, or `None`."""
+    """Return content with the role of its envelope, or `None`."""
     is_message = known_role(role) and any(name in fields for name in ("content", "text"))
     return {**fields, "role": role} if is_message else None
 
 
 def is_other_type(value: Any) -> bool:
-    """Return True if the type of an object is not that of a message, such as an event of a log."""
+    """Return True if an object has another type than a message.
+
+    It may be an event of a log.
+    """
     item = as_object(value)
     if _is_derived(item):
         return True
@@ -68,7 +71,7 @@ def is_other_type(value: Any) -> bool:
 
 
 def _is_derived(item: JsonObject) -> bool:
-    """Return True if an object is a memory of our own exports that is no message."""
+    """Return True for a memory of our own exports that is no message."""
     return as_text(item.get("kind")) in _DERIVED_KINDS and "revision" in item and "recorded_at" in item
 
 
@@ -96,9 +99,10 @@ def role_in(message: JsonObject) -> Any:
 
 
 def harness_mark(message: JsonObject) -> str:
-    """Return the field that marks a message of the program around the agent, or `""`.
+    """Return the mark of a message of the harness, or `""`.
 
-    A side chain is the conversation of an agent with another one; a subtype is that of an event of the program.
+    The harness is the program around the agent. A side chain is the conversation of an agent with another one; a
+    subtype is that of an event of the program.
     """
     flag = next((name for name in _OF_HARNESS if message.get(name) is True), "")
     return flag or ("subtype" if message.get("type") == "system" and as_text(message.get("subtype")) else "")
@@ -124,9 +128,10 @@ def speaker_of(message: JsonObject) -> str:
 
 
 def text_of(message: JsonObject) -> str | None:
-    """Return the text of a message, with tool calls, attachments and other parts in brackets.
+    """Return the text of a message.
 
-    `None` for unreadable content. An attachment has its extracted text, or its name alone.
+    Tool calls, attachments and other parts are in brackets. `None` for unreadable content. An attachment has its
+    extracted text, or its name alone.
     """
     if _kind(message) in _CALLS:
         return _call(message)
@@ -139,7 +144,7 @@ def text_of(message: JsonObject) -> str | None:
 
 
 def text_with_parts(text: str, content: Sequence[JsonObject], tool_calls: Sequence[JsonObject]) -> str:
-    """Return a text with content parts and tool calls after it, as `text_of` renders them."""
+    """Return a text with content parts and tool calls after it."""
     parts = [{"type": "text", "text": text}, *content] if text else [*content]
     return text_of({"content": parts, "tool_calls": [*tool_calls]}) or ""
 
@@ -207,7 +212,10 @@ def _part(part: Any) -> str:
 
 
 def _other(fields: JsonObject, kind: str) -> str:
-    """Return the kind, the name and the address of a part that is no text; embedded data is left out."""
+    """Return the kind, the name and the address of a part that is no text.
+
+    Embedded data is left out.
+    """
     address = _within(fields, _ADDRESSES)
     if address.startswith("data:"):
         address = address.partition(",")[0]
@@ -215,7 +223,7 @@ def _other(fields: JsonObject, kind: str) -> str:
 
 
 def _within(fields: JsonObject, names: tuple[str, ...], depth: int = _MAX_DEPTH) -> str:
-    """Return the first text under one of some names, in an object or in its nested ones."""
+    """Return the first text under some names, also in nested objects."""
     text = first_text(fields, *names)
     if text or not depth:
         return text
@@ -223,7 +231,7 @@ def _within(fields: JsonObject, names: tuple[str, ...], depth: int = _MAX_DEPTH)
 
 
 def gaps(message: JsonObject) -> Iterator[tuple[Gap, str]]:
-    """Yield the parts of a message that its text leaves out: thinking, and parts that are no text."""
+    """Yield the parts of a message that its text leaves out."""
     for name in _THINKING:
         if isinstance(message.get(name), str) and message[name].strip():
             yield Gap.THINKING, name

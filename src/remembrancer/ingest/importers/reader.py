@@ -1,4 +1,7 @@
-"""The reader of a file of chats: it normalises fields, and counts those that it cannot read as they are."""
+"""The reader of a file of chats.
+
+It normalises fields, and counts those that it cannot read as they are.
+"""
 
 import json
 from dataclasses import dataclass, replace
@@ -78,7 +81,10 @@ class UnreadField:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SkippedItem:
-    """An entry of a file that was not imported: its place, such as `line 3`, and the reason."""
+    """An entry of a file that was not imported, with the reason.
+
+    The place is such as `line 3`.
+    """
 
     where: str
     reason: str
@@ -109,7 +115,10 @@ class Reader:
         return list(self._left_out.values())
 
     def time(self, *values: Any) -> datetime | None:
-        """Return the first time in some fields, or `None`; text that is no time counts as a gap."""
+        """Return the first time in some fields, or `None`.
+
+        Text that is no time counts as a gap.
+        """
         filled = [value for value in values if value is not None and str(value).strip()]
         when = next((when for value in filled if (when := parsed_time(value))), None)
         if filled and when is None:
@@ -117,7 +126,10 @@ class Reader:
         return when
 
     def role(self, value: Any) -> str:
-        """Return the role in a field; an unknown one counts as a gap, and as `user`."""
+        """Return the role in a field.
+
+        An unknown one counts as a gap, and as `user`.
+        """
         role = known_role(value)
         if role is None:
             self.count(Gap.ROLE, _shown(value))

@@ -1,4 +1,4 @@
-"""Values of foreign JSON: objects, texts and times, narrowed to what the readers expect."""
+"""Values of foreign JSON: objects, texts and times."""
 
 from datetime import UTC, datetime
 from typing import Any, TypeAlias, cast
@@ -48,7 +48,10 @@ _MILLISECONDS_FROM = 100_000_000_000  # as seconds this would be the year 5138
 
 
 def parsed_time(value: Any) -> datetime | None:
-    """Return the time in a field, aware (in UTC without a zone), or `None` if it has none in range."""
+    """Return the time in a field, aware, or `None`.
+
+    A time without a zone is in UTC.
+    """
     when = _parsed(value)
     return when if when is not None and when.year in _YEARS else None
 

@@ -12,7 +12,7 @@ import anyio
 from anyio.abc import SocketListener, SocketStream
 from anyio.streams.buffered import BufferedByteReceiveStream
 
-from remembrancer.client.beside import listens, socket_beside
+from remembrancer.client.local_socket import is_listening, socket_path
 from remembrancer.errors import RemembrancerError
 from remembrancer.jobs.background_tasks import run_in_background
 from remembrancer.memory import Memory, RecallRequest
@@ -28,7 +28,7 @@ _LOG = logging.getLogger("remembrancer")
 @asynccontextmanager
 async def answer_local_requests(memory: Memory, settings: Settings) -> AsyncGenerator[None]:
     """Answer other local processes during a block, if the store is a file and no other process listens."""
-    path = socket_beside(settings.db)
+    path = socket_path(settings.db)
     listener = None if path is None else await _listening(path)
     if path is None or listener is None:
         yield
@@ -45,7 +45,7 @@ async def answer_local_requests(memory: Memory, settings: Settings) -> AsyncGene
 
 async def _listening(path: str) -> SocketListener | None:
     """Return a listener for the owner of the file; `None` if another process listens, or a socket is impossible."""
-    if listens(path):
+    if is_listening(path):
         return None
     with suppress(FileNotFoundError):
         os.unlink(path)

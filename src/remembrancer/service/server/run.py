@@ -23,7 +23,7 @@ from remembrancer.service.mcp.stdio import run_stdio
 from remembrancer.service.server.local_requests import answer_local_requests
 from remembrancer.service.server.protocol import TimeoutProtocol
 from remembrancer.service.server.service import NO_KEYS, ServerOptions, Service, check_keys, open_service_memory
-from remembrancer.settings import hand_down, load_settings
+from remembrancer.settings import load_settings, set_for_children
 from remembrancer.types.arguments import is_loopback
 
 _STOP_SECONDS = 20
@@ -62,7 +62,7 @@ def serve(options: ServerOptions, *, processes: int = 1, progress: Callable[[str
             uvicorn.Server(_config(options, 1)).run(sockets=[listener])
             return
         with TemporaryDirectory(prefix="remembrancer-") as folder:
-            hand_down("PROMETHEUS_MULTIPROC_DIR", folder)
+            set_for_children("PROMETHEUS_MULTIPROC_DIR", folder)
             Multiprocess(_config(replace(options, metrics_folder=folder), processes), sockets=[listener]).run()
 
 
