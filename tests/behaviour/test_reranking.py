@@ -160,7 +160,7 @@ async def test_a_timeout_counts_as_a_failure_of_the_endpoint(on_disk: Opener) ->
         await failed(memory, times)
     asked = len(judge.asked)
     assert (
-        "left alone until"
+        "not called until"
         in notes_of_order((await memory.recall(RecallRequest(question=QUESTION, record_access=False))).notes)[0]
     )
     assert len(judge.asked) == asked <= 3

@@ -278,7 +278,7 @@ async def test_a_model_that_is_slow_is_paid_for_and_left_alone_soon(
         note_of(await memory.recall(RecallRequest(question=QUESTION, record_access=False)))
         await failed(memory, times)
     asked = len(model.asked)
-    assert "left alone until" in note_of(await memory.recall(RecallRequest(question=QUESTION, record_access=False)))
+    assert "not called until" in note_of(await memory.recall(RecallRequest(question=QUESTION, record_access=False)))
     assert len(model.asked) == asked <= 3
     (total,) = await totals(memory)
     assert total.calls == total.failed == asked

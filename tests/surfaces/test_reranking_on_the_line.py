@@ -72,7 +72,7 @@ def test_an_endpoint_that_hangs_is_told_and_left_alone_by_the_commands_that_foll
     plain, _ = recalled(db, "--no-rerank")
     endpoint.told = [lambda _: NEVER] * 99
     notes = list[str]()
-    while not notes or "left alone until" not in notes[-1]:
+    while not notes or "not called until" not in notes[-1]:
         numbers, found = recalled(db)
         assert numbers == plain
         notes += [note for note in found["notes"] if note.startswith("the order stands: ")]
