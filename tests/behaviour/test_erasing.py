@@ -690,7 +690,7 @@ async def test_pages_that_cannot_be_written_anew_are_said_and_the_same_call_goes
 async def test_a_hold_is_not_replaced_by_another_of_its_name(memory: Memory) -> None:
     ana = memory.within(ANA)
     await ana.governance.holds.place("case 7", reason="a claim", session="s")
-    with pytest.raises(Conflict, match="'case 7' is on session s here; release it first"):
+    with pytest.raises(Conflict, match="'case 7' is on session s; release it first"):
         await ana.governance.holds.place("case 7", reason="a claim", session="t")
     await ana.governance.holds.place("case 7", reason="the claim goes on", session="s")
     assert [(one.session, one.reason) for one in await ana.governance.holds.list()] == [("s", "the claim goes on")]

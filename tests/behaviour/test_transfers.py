@@ -248,7 +248,7 @@ async def test_both_projects_log_who_granted_and_who_revoked(memory: Memory) -> 
 
 @requirement("transfers.granted")
 async def test_a_transfer_is_granted_by_an_operator_of_the_whole_tenant(memory: Memory) -> None:
-    with pytest.raises(NotAllowed, match="the business of the whole tenant"):
+    with pytest.raises(NotAllowed, match="transfers need the scope of the tenant"):
         await memory.within(PAYMENTS).governance.transfers.grant("payments", "billing", reason="mine")
     with pytest.raises(NotFound, match="project 'nowhere'"):
         await memory.governance.transfers.grant("nowhere", "billing", reason="r")
