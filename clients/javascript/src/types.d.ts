@@ -1645,7 +1645,11 @@ export interface SignalDetails {
 
 export type SignalType = 'draft_modified' | 'approval_rejected' | 'routed_differently' | 'exception_surfaced' | 'correction' | 'observation_rejected'
 
-/** An entry of a file that was not imported: its place, such as `line 3`, and the reason. */
+/**
+ * An entry of a file that was not imported, with the reason.
+ *
+ * The place is such as `line 3`.
+ */
 export interface SkippedItem {
   where: string
   reason: string
