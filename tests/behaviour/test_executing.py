@@ -225,7 +225,7 @@ async def test_a_task_that_teaches_nothing_leaves_nothing(memory: Memory, model:
     ("answers", "told"),
     [
         ([insight(sources=[99])], "nothing but the agent's own answer"),
-        ([insight(text="It takes 77 days.")], "gives a number that is in none of the lines"),
+        ([insight(text="It takes 77 days.")], "has a number that is in none of the lines"),
         ([insight(sources=[4])], "nothing but the agent's own answer"),
         ([insight(sources=[])], "nothing but the agent's own answer"),
         ([insight(text="on and on " * 200)], "repeats itself endlessly"),

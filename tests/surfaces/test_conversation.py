@@ -151,7 +151,7 @@ def test_what_is_held_for_a_person_can_be_read_before_it_is_approved(tmp_path: P
         first = memory.notes.chunks("order")[0]
         assert (first.state, memory.notes.of_chunk("order", 1)[0].status) == ("held", "buffered")
         assert memory.notes.approve("order", 1).state == "buffered"
-        with pytest.raises(Conflict, match="not held"):
+        with pytest.raises(Conflict, match="only chunks that are held"):
             memory.notes.approve("order", 1)
 
 
@@ -303,7 +303,7 @@ def test_larger_slots_leave_less_of_the_window_to_a_conversation(tmp_path: Path)
     with opened(tmp_path) as memory:
         memory.record("hello", session="s")
         assert memory.context("s", budget=Budget(window=11_200)).report.tokens
-        with pytest.raises(InvalidInput, match="make the window 11400 or more"):
+        with pytest.raises(InvalidInput, match="use a window of at least 11400"):
             memory.context("s", budget=Budget(window=11_200, slots={"base_prompt": 9_200}))
 
 

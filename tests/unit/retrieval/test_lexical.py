@@ -65,7 +65,7 @@ class Index:
             )
         return found
 
-    async def holding(self, part: str) -> list[tuple[int, str]]:
+    async def containing(self, part: str) -> list[tuple[int, str]]:
         terms = [(shard, term) for shard, wordings in self.shards.items() for counts in wordings for term in counts]
         return [(shard, term) for shard, term in dict.fromkeys(terms) if part in term]
 
