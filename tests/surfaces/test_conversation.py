@@ -303,7 +303,7 @@ def test_larger_slots_leave_less_of_the_window_to_a_conversation(tmp_path: Path)
     with opened(tmp_path) as memory:
         memory.record("hello", session="s")
         assert memory.context("s", budget=Budget(window=11_200)).report.tokens
-        with pytest.raises(InvalidInput, match="make the window 11400 or more"):
+        with pytest.raises(InvalidInput, match="use a window of at least 11400"):
             memory.context("s", budget=Budget(window=11_200, slots={"base_prompt": 9_200}))
 
 
