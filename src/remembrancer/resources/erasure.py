@@ -75,6 +75,8 @@ class Erasures(Resource, path="governance.erasure"):
             InvalidInput: as for `plan`, or there is no reason.
             NotAllowed: the caller may not erase, some of a whole scope is closed to it, or it is under a legal hold.
             NotFound: nothing of it is here.
+            StoreUnavailable: the memories are erased, but traces of them remain in the external vector index, which
+                cannot be reached, or in a file that another process uses without a pause; there is no receipt yet.
         """
         self._caller.need(Right.GOVERN)
         said = said_why(reason, self._engine.rules.secrets)
