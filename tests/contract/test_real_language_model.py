@@ -74,7 +74,7 @@ def models(store: SQLiteStore, model: RemoteModel) -> Models:
     )
 
 
-def asked(session: str | None, max_tokens: int) -> Request:
+def request(session: str | None, *, max_tokens: int) -> Request:
     return Request(scope=HOME, session=session, purpose=CallPurpose.OBSERVE, prompt=PROMPT, max_tokens=max_tokens)
 
 
@@ -87,7 +87,7 @@ async def test_a_real_model_gives_a_whole_value_and_its_call_is_in_the_ledger(
     model: RemoteModel, store: SQLiteStore
 ) -> None:
     watched = WatchedStore(store)
-    found = await models(store, model).ask(asked("s", 200), Noted, lambda it: it)
+    found = await models(store, model).ask(request("s", max_tokens=200), Noted, lambda it: it)
     assert isinstance(found.value, Noted)
     assert (found.model, found.version) == (NAME, "note-1")
     (call,) = await ledger(store)
@@ -100,7 +100,7 @@ async def test_a_real_model_gives_a_whole_value_and_its_call_is_in_the_ledger(
 
 async def test_an_answer_that_is_cut_short_is_none_and_is_paid_for(model: RemoteModel, store: SQLiteStore) -> None:
     with pytest.raises(BadModelOutput, match="agreed shape"):
-        await models(store, model).ask(asked(None, 3), Noted, lambda it: it)
+        await models(store, model).ask(request(None, max_tokens=3), Noted, lambda it: it)
     calls = await ledger(store)
     assert [call.outcome for call in calls] == [CallOutcome.BAD_OUTPUT] * 2
     assert all(call.usage and call.usage.answer <= 3 for call in calls)

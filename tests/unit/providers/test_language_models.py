@@ -33,6 +33,7 @@ from tests.rows import each_row
 
 pytestmark = pytest.mark.anyio
 PROMPT = Prompt(system="You pick a number.", text="Pick one.", version="pick-1")
+REQUEST = Request(scope=HOME, session=None, purpose=CallPurpose.OBSERVE, prompt=PROMPT, max_tokens=50)
 PATIENCE = 5.0
 
 
@@ -346,10 +347,6 @@ def models(store: SQLiteStore, *chosen: RemoteModel) -> Models:
     )
 
 
-def asked(session: str | None, max_tokens: int) -> Request:
-    return Request(scope=HOME, session=session, purpose=CallPurpose.OBSERVE, prompt=PROMPT, max_tokens=max_tokens)
-
-
 async def outcomes(store: SQLiteStore) -> list[str]:
     async with store.snapshot(Caller(scope=ledger_of(HOME))) as tx:
         return [call.outcome.value for call in sorted(await tx.calls.list(limit=99), key=lambda call: call.id)]
@@ -376,7 +373,7 @@ async def test_after_one_bad_answer_the_next_good_one_is_taken(
     ledger: list[str],
 ) -> None:
     endpoint.told = [bad]
-    found = await models(store, model).ask(asked(None, 50), Picked, lambda it: it)
+    found = await models(store, model).ask(REQUEST, Picked, lambda it: it)
     assert found.value == Picked(number=3)
     assert await outcomes(store) == ledger
 
@@ -386,7 +383,7 @@ async def test_a_server_that_is_down_is_stood_in_for_by_the_next(
 ) -> None:
     endpoint.told = [lambda _: (503, {})] * 2
     other = RemoteModel("openai:other", url=endpoint.url)
-    found = await models(store, model, other).ask(asked(None, 50), Picked, lambda it: it)
+    found = await models(store, model, other).ask(REQUEST, Picked, lambda it: it)
     assert found.model == "openai:other"
     assert await outcomes(store) == ["unavailable", "unavailable", "ok"]
     await other.close()
