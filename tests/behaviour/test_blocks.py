@@ -367,7 +367,7 @@ async def test_a_prompt_goes_by_its_words_where_the_embedder_is_too_slow(
 ) -> None:
     # All of 60 s for the words, however busy the machine, and a thousandth of it for the embedder.
     monkeypatch.setattr("tests.engine.InjectionSettings", lambda: InjectionSettings(prompt_seconds=60))
-    monkeypatch.setattr("remembrancer.resources.context._FOR_THE_VECTOR", 0.001)
+    monkeypatch.setattr("remembrancer.resources.context._EMBEDDER_SHARE", 0.001)
     embedder = Stuck()
     try:
         async with opened(tmp_path / "m.db", embedder=embedder) as world:

@@ -102,7 +102,7 @@ async def test_what_stands_under_a_topic_key_is_read_and_deleted_by_it(life: Lif
     await memory.restore(saved.id)
     assert (await memory.get(topic_key="herons")).id == saved.id
     for id, key in ((None, None), (saved.id, "herons")):
-        with pytest.raises(InvalidInput, match="by id or by topic_key"):
+        with pytest.raises(InvalidInput, match="either by id or by topic_key"):
             await memory.get(id, topic_key=key)
 
 

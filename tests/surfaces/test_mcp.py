@@ -131,7 +131,7 @@ async def test_what_is_known_and_too_long_is_not_called_unknown(tmp_path: Path) 
             id = json.loads(await said(client, "mem_record", text=long))["id"]
             told = await said(client, "recall", question="What is the launch code name?")
             assert id in told
-            assert "longer than 1500 tokens" in told
+            assert "exceed 1500 tokens" in told
             assert "Falcon" in await said(client, "recall", question="What is the launch code name?", max_tokens=9_000)
 
 

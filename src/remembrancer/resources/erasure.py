@@ -174,7 +174,7 @@ class Erasures(Resource, path="governance.erasure"):
         if tenant is not None and self._caller.scope != Scope(tenant=tenant):
             raise InvalidInput("a tenant is erased from its own scope: omit project, agent and user")
         if subjects[0][0] is not Subject.MEMORIES and not self._caller.sees_all:
-            raise NotAllowed("an erasure of a scope or a session needs the clearance 'restricted'")
+            raise NotAllowed("erasures of scopes and sessions need the clearance 'restricted'")
         return subjects[0]
 
     @property
