@@ -408,7 +408,7 @@ REQUIREMENTS: dict[str, Requirement] = {
         outside__same_hits="With an outside vector index the hits are the same as without it.",
         outside__erased="What is erased is gone from an outside index, too, before the receipt says so.",
         outside__never_the_truth="What the store does not confirm is never served, whatever an outside index holds.",
-        outside__may_be_away="While the outside index is away everything goes on, and the answer says so.",
+        outside__may_be_away="While the outside index is away all but an erasure goes on, and the answer says so.",
         outside__follows="What is made, changed or removed reaches the outside index at once, or when it is back.",
         outside__rebuilt="The outside index can be built anew from the store alone.",
     ),

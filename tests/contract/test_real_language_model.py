@@ -74,10 +74,6 @@ def models(store: SQLiteStore, model: RemoteModel) -> Models:
     )
 
 
-def asked(session: str | None, max_tokens: int) -> ModelRequest:
-    return ModelRequest(scope=HOME, session=session, purpose=CallPurpose.OBSERVE, prompt=PROMPT, max_tokens=max_tokens)
-
-
 async def ledger(store: SQLiteStore) -> list[Call]:
     async with store.snapshot(Caller(scope=ledger_scope(HOME))) as tx:
         return list(await tx.calls.list(limit=9))

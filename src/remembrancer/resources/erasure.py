@@ -77,6 +77,8 @@ class Erasures(Resource, path="governance.erasure"):
             InvalidInput: as for `plan`, or the reason is blank.
             NotAllowed: as for `plan`, or a legal hold forbids it.
             NotFound: the subject does not exist.
+            StoreUnavailable: the memories are erased, but traces of them remain in the external vector index, which
+                cannot be reached, or in a file that another process uses without a pause; there is no receipt yet.
         """
         self._caller.need(Right.GOVERN)
         why = checked_reason(reason, self._engine.rules.secrets)

@@ -348,10 +348,6 @@ def models(store: SQLiteStore, *chosen: RemoteModel) -> Models:
     )
 
 
-def asked(session: str | None, max_tokens: int) -> ModelRequest:
-    return ModelRequest(scope=HOME, session=session, purpose=CallPurpose.OBSERVE, prompt=PROMPT, max_tokens=max_tokens)
-
-
 async def outcomes(store: SQLiteStore) -> list[str]:
     async with store.snapshot(Caller(scope=ledger_scope(HOME))) as tx:
         return [call.outcome.value for call in sorted(await tx.calls.list(limit=99), key=lambda call: call.id)]
